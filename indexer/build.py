@@ -1,0 +1,395 @@
+"""The use case of the indexer: bring the index up to date with the workspace folders.
+
+Unchanged files cost a stat, changed ones a reading and a hash; only contents that the store does
+not know go to a language server, and without any no server is started. Every batch is committed as
+it comes; no transaction spans a server's work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from indexer.discovery import Content, FileStat, JavaFile, Problem, Root, Unsteady, discover, read
+from indexer.errors import IndexDamaged, IndexNotWritable
+from indexer.javatext import decode, stem_of
+from indexer.jdtls.runtime import Runtime, locate
+from indexer.layout import placements
+from indexer.limits import MAX_FILE_SIZE
+from indexer.recipe import ContentKey, Recipe, content_key
+from indexer.store.lock import writer_lock
+from indexer.store.writer import NewOutline, OutlineRef, StoredFile, Writer, open_writer
+
+if TYPE_CHECKING:  # asyncio servers and lsprotocol are for runs that need a server
+    from indexer.jdtls.session import Outcome, Source
+
+
+class FileState(Enum):
+    """What a run made of a file."""
+
+    REUSED = "reused"
+    OUTLINED = "outlined"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """A file without an outline, or a folder that was not looked into."""
+
+    file: str
+    """Path below its root."""
+    state: str
+    """`failed`, `skipped` or `notice`; notices are no files and are not counted as such."""
+    reason: str
+
+
+@dataclass(slots=True)
+class WorkspaceReport:
+    """What a run did to one workspace folder."""
+
+    root: Root
+    counts: dict[FileState, int] = field(default_factory=lambda: dict.fromkeys(FileState, 0))
+    removed: int = 0
+    symbols: int = 0
+    types: int = 0
+    kept: bool = False
+    """True when the folder held no Java file any more and its former index was left as it was."""
+    problems: list[FileProblem] = field(default_factory=list)
+
+    @property
+    def files(self) -> int:
+        """Java files of the folder; the sum of all counts."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a run did."""
+
+    db: str
+    workspaces: list[WorkspaceReport]
+    seconds: float
+    engine: str
+
+    def count(self, state: FileState) -> int:
+        """Files of that state over all workspace folders."""
+        return sum(workspace.counts[state] for workspace in self.workspaces)
+
+    @property
+    def files(self) -> int:
+        """Java files over all workspace folders."""
+        return sum(workspace.files for workspace in self.workspaces)
+
+
+class Progress(Protocol):
+    """Who wants to know how a run gets on."""
+
+    def start(self, total: int) -> None:
+        """Say that `total` files were found; called once."""
+
+    def advance(self, count: int) -> None:
+        """Say that `count` more files have their final state."""
+
+    def notice(self, message: str) -> None:
+        """Say something that a person should read now."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to run."""
+
+    java: str | None = None
+    jdtls: str | None = None
+    servers: int | None = None
+    """Most language servers at a time; None: cores + 1."""
+    heap: str = "1g"
+    """Java heap of each, as `-Xmx` takes it."""
+    answer_timeout: float = 60.0
+    """Seconds without an outline after which a server counts as hung."""
+    use_git: bool = True
+    max_file_size: int = MAX_FILE_SIZE
+    """Bytes; 0 means no limit."""
+    lock_timeout: float = 600.0
+    """Seconds to wait for another indexer."""
+    allow_empty: bool = False
+    """Let a folder without Java files replace an index that has some."""
+    retry_failed: bool = False
+
+
+def recipe_of(runtime: Runtime) -> Recipe:
+    """Return the recipe of outlines made with `runtime`."""
+    return Recipe(runtime.jdtls.version, runtime.jdtls.jdt_core)
+
+
+def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progress) -> BuildReport:
+    """Bring the index at `db` up to date with `roots`.
+
+    Raises `RuntimeNotFound`, `IndexBusy`, `IndexNotWritable`, `IndexTooNew` and the `ServerError`s
+    of the pool; what was committed by then stays. A damaged index is set aside and built anew.
+    `KeyboardInterrupt` passes through, after servers and database are closed.
+    """
+    started = time.monotonic()
+    runtime = locate(options.java, options.jdtls)
+    _make_folder(db)
+    waiting = f"waiting for another javadex that is indexing into {db}"
+    with writer_lock(db, options.lock_timeout, lambda: progress.notice(waiting)):
+        try:
+            reports = _run(roots, db, runtime, options, progress)
+        except IndexDamaged as exc:
+            progress.notice(f"{exc}; it was kept as {_set_aside(db)}")
+            reports = _run(roots, db, runtime, options, progress)
+    seconds = time.monotonic() - started
+    return BuildReport(db, reports, seconds, f"jdt.ls {runtime.jdtls.version}")
+
+
+def _make_folder(db: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(db) or ".", mode=0o700, exist_ok=True)
+    except OSError as exc:
+        raise IndexNotWritable(
+            f"the folder of the index {db} cannot be made: {exc.strerror}; "
+            "name another place with --db"
+        ) from exc
+
+
+def _set_aside(db: str) -> str:
+    target = f"{db}.corrupt-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    os.replace(db, target)
+    for suffix in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(db + suffix, target + suffix)
+    return target
+
+
+def _run(
+    roots: Sequence[Root], db: str, runtime: Runtime, options: BuildOptions, progress: Progress
+) -> list[WorkspaceReport]:
+    writer = open_writer(db)
+    try:
+        if options.retry_failed:
+            writer.forget_failures()
+        recipe_id = writer.recipe(recipe_of(runtime))
+        updates = [_Update(writer, root, recipe_id, options) for root in roots]
+        progress.start(sum(update.total for update in updates))
+        for update in updates:
+            _bring_up_to_date(update, runtime, options, progress)
+    finally:
+        writer.close()
+    return [update.report for update in updates]
+
+
+def _bring_up_to_date(
+    update: _Update, runtime: Runtime, options: BuildOptions, progress: Progress
+) -> None:
+    settled = 0
+
+    def tell() -> None:
+        nonlocal settled
+        now = update.report.files
+        progress.advance(now - settled)
+        settled = now
+
+    for notice in update.notices():
+        progress.notice(notice)
+    sources = update.unknown_sources()
+    first = next(sources, None)
+    tell()
+    if first is not None:
+        asyncio.run(_ask_servers(update, first, sources, runtime, options, tell))
+    update.finish()
+    tell()
+
+
+async def _ask_servers(
+    update: _Update,
+    first: Source,
+    rest: Iterator[Source],
+    runtime: Runtime,
+    options: BuildOptions,
+    tell: Callable[[], None],
+) -> None:
+    from indexer.jdtls.pool import PoolOptions, default_servers, outlines
+    from indexer.jdtls.server import ServerOptions
+
+    pool = PoolOptions(
+        servers=options.servers or default_servers(),
+        answer_timeout=options.answer_timeout,
+        server=ServerOptions(heap=options.heap),
+    )
+
+    def all_sources() -> Iterator[Source]:
+        yield first
+        yield from rest
+
+    async with contextlib.aclosing(outlines(runtime, all_sources(), pool)) as stream:
+        async for outcomes in stream:
+            update.take(outcomes)
+            tell()
+
+
+class _Update:
+    """One workspace folder on its way to being up to date, for one run.
+
+    Call `unknown_sources` to its end, `take` for what comes back of it, then `finish`.
+    """
+
+    def __init__(self, writer: Writer, root: Root, recipe_id: int, options: BuildOptions) -> None:
+        self.report = WorkspaceReport(root)
+        self._writer = writer
+        self._recipe_id = recipe_id
+        findings = discover(root, use_git=options.use_git, max_bytes=options.max_file_size)
+        self._files = findings.files
+        self._skipped = findings.skipped
+        self._notices = findings.notices
+        self._workspace_id = writer.start_run(root, recipe_id)
+        self._before = writer.files(self._workspace_id, recipe_id)
+        self._dirty: list[StoredFile] = []
+        self._waiting: dict[tuple[ContentKey, str], list[StoredFile]] = {}
+        self._changed = False
+        empty = not findings.files and not findings.skipped
+        self.report.kept = empty and bool(self._before) and not options.allow_empty
+
+    @property
+    def total(self) -> int:
+        """Java files that were found."""
+        return len(self._files) + len(self._skipped)
+
+    def notices(self) -> Iterator[str]:
+        """What a person should know before the work starts."""
+        path = self.report.root.path
+        if self.report.kept:
+            yield (
+                f"{path} holds no Java file, but its index has {len(self._before)}; "
+                "it was left as it was (--allow-empty to empty it)"
+            )
+        elif not self.total:
+            yield f"{path} holds no Java file"
+        for problem in self._notices:
+            self.report.problems.append(FileProblem(problem.path, "notice", problem.reason))
+
+    def unknown_sources(self) -> Iterator[Source]:
+        """Read what changed and yield each content that the store does not know, once."""
+        for problem in self._skipped:
+            self._skip(problem, _NO_STAT)
+        for file in self._files:
+            before = self._before.get(file.path)
+            if before and before.stat == file.stat and before.outline:
+                self._count(before)
+                continue
+            source = self._read(file)
+            if source:
+                yield source
+            if len(self._dirty) >= _FLUSH:
+                self._flush()
+        self._flush()
+
+    def take(self, outcomes: Sequence[Outcome]) -> None:
+        """Store what became of sources, and the files that waited for them."""
+        new, waiting = [], []
+        for outcome in outcomes:
+            slot = outcome.source.key
+            assert isinstance(slot, tuple)
+            key, stem = slot
+            unit = stem if outcome.by_name or outcome.outline is None else ""
+            new.append(NewOutline(key, unit, outcome.outline, outcome.reason or None))
+            waiting.append(self._waiting.pop(slot))
+        refs = self._writer.save_outlines(self._recipe_id, new)
+        for ref, outcome, files in zip(refs, outcomes, waiting, strict=True):
+            for number, file in enumerate(files):
+                state = FileState.REUSED if number else FileState.OUTLINED
+                self._settle(file, ref, state, outcome.reason)
+        self._flush()
+
+    def finish(self) -> None:
+        """Forget what is gone, place what is there, note that the folder is complete."""
+        found = {file.path for file in self._files} | {problem.path for problem in self._skipped}
+        gone = [path for path in self._before if path not in found]
+        if not self.report.kept:
+            self.report.removed = len(gone)
+            if gone:
+                self._writer.remove_files(self._workspace_id, gone)
+            if gone or self._changed:
+                self._place()
+            self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+        self.report.symbols, self.report.types = self._writer.counts(self._workspace_id)
+
+    def _read(self, file: JavaFile) -> Source | None:
+        full = os.path.join(self.report.root.path, file.path)
+        try:
+            content = read(full)
+        except FileNotFoundError:
+            self._files_gone(file)
+            return None
+        except (OSError, Unsteady) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) else str(exc)
+            self._skip(Problem(file.path, reason or str(exc)), file.stat)
+            return None
+        return self._recognise(file.path, content)
+
+    def _recognise(self, path: str, content: Content) -> Source | None:
+        """Settle the file when its content is known, else return what to ask."""
+        from indexer.jdtls.session import Source
+
+        key, stem = content_key(content.data), stem_of(path)
+        stored = StoredFile(path, content.stat.settled(time.time_ns()), None)
+        ref = self._writer.find_outline(key, stem, self._recipe_id)
+        if ref:
+            self._settle(stored, ref, FileState.REUSED, self._reason(ref))
+            return None
+        waiting = self._waiting.setdefault((key, stem), [])
+        waiting.append(stored)
+        return Source((key, stem), stem, decode(content.data)) if len(waiting) == 1 else None
+
+    def _files_gone(self, file: JavaFile) -> None:
+        self._files = [other for other in self._files if other.path != file.path]
+
+    def _settle(self, file: StoredFile, ref: OutlineRef, state: FileState, reason: str) -> None:
+        if ref.failed:
+            state = FileState.FAILED
+            self.report.problems.append(FileProblem(file.path, state.value, reason))
+        self.report.counts[state] += 1
+        self._dirty.append(StoredFile(file.path, file.stat, ref))
+
+    def _count(self, before: StoredFile) -> None:
+        """Count a file whose stat says that nothing changed."""
+        assert before.outline
+        if before.outline.failed:
+            reason = self._reason(before.outline)
+            self.report.problems.append(FileProblem(before.path, "failed", reason))
+        state = FileState.FAILED if before.outline.failed else FileState.REUSED
+        self.report.counts[state] += 1
+
+    def _reason(self, ref: OutlineRef) -> str:
+        return self._writer.failure(ref) if ref.failed else ""
+
+    def _skip(self, problem: Problem, stat: FileStat) -> None:
+        self.report.counts[FileState.SKIPPED] += 1
+        self.report.problems.append(FileProblem(problem.path, "skipped", problem.reason))
+        before = self._before.get(problem.path)
+        if not before or before.skipped != problem.reason:
+            self._dirty.append(StoredFile(problem.path, stat, None, problem.reason))
+
+    def _flush(self) -> None:
+        if self._dirty:
+            self._writer.save_files(self._workspace_id, self._dirty)
+            self._dirty.clear()
+            self._changed = True
+
+    def _place(self) -> None:
+        rows = self._writer.declared_packages(self._workspace_id)
+        places = placements((path, package) for _, path, package in rows)
+        self._writer.place_files((row[0], place) for row, place in zip(rows, places, strict=True))
+
+
+_FLUSH = 500
+"""Files whose new state is kept in memory at most; a kill loses no more than their hashing."""
+
+_NO_STAT = FileStat(0, -1, 0, 0)

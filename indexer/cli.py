@@ -1,0 +1,312 @@
+"""The commands `index` and `status`: parse, call one function, render."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from indexer.build import BuildOptions, BuildReport, FileState, build
+from indexer.cli_options import common_options, index_path, named_roots, print_json, write
+from indexer.discovery import resolve_root
+from indexer.errors import IndexIncomplete, UsageError
+from indexer.limits import MAX_FILE_SIZE
+from indexer.status import EntryState, Status, status
+
+_SHARE = re.compile(r"(\d+)(%?)")
+
+
+@click.command("index")
+@click.argument("folders", nargs=-1, metavar="[ROOT]...")
+@common_options
+@click.option("--servers", type=click.IntRange(1, 64), help="Language servers. [cores + 1]")
+@click.option("--heap", default="1g", show_default=True, help="Java heap of each, as for -Xmx.")
+@click.option(
+    "--file-timeout",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    help="Seconds without an outline after which a server counts as hung.",
+)
+@click.option(
+    "--max-file-size",
+    type=click.IntRange(min=0),
+    default=MAX_FILE_SIZE,
+    show_default=True,
+    help="Bytes; larger files are skipped. 0: no limit.",
+)
+@click.option(
+    "--max-failed",
+    default="10%",
+    show_default=True,
+    metavar="N|N%",
+    help="Exit with 5 when more files failed, as a number or a share.",
+)
+@click.option("--retry-failed", is_flag=True, help="Ask again for files that failed before.")
+@click.option("--allow-empty", is_flag=True, help="Let an empty folder empty its index.")
+@click.option("--no-git", is_flag=True, help="Walk the folder; take what git ignores, too.")
+@click.option(
+    "--lock-timeout",
+    type=click.FloatRange(min=0),
+    default=600.0,
+    show_default=True,
+    help="Seconds to wait for another indexer.",
+)
+@click.option(
+    "--progress",
+    type=click.Choice(["auto", "none", "json"]),
+    default="auto",
+    show_default=True,
+    help="A bar on a terminal, nothing, or JSON lines on stderr.",
+)
+def index_command(**arguments: Any) -> int:
+    """Bring the index up to date with workspace folders.
+
+    Asks the Eclipse JDT language server for the outline of every file whose content the index does
+    not know yet. Without such files no server is started.
+    """
+    roots = named_roots((*arguments["folders"], *arguments["roots"])) or [resolve_root(os.curdir)]
+    db = index_path(arguments["db"], roots)
+    limit = _max_failed(arguments["max_failed"])
+    progress = _progress(arguments["progress"], arguments["quiet"])
+    try:
+        report = build(roots, db, _build_options(arguments), progress)
+    except KeyboardInterrupt:
+        progress.close()
+        click.echo(
+            f"javadex: interrupted after {progress.done} of {progress.total} files; what was "
+            "finished is kept, run `javadex index` again to go on",
+            err=True,
+        )
+        raise
+    finally:
+        progress.close()
+    if arguments["as_json"]:
+        print_json(_report_json(report))
+    elif not arguments["quiet"]:
+        write(_report_text(report))
+    return _check_failures(report, limit)
+
+
+def _build_options(arguments: dict[str, Any]) -> BuildOptions:
+    return BuildOptions(
+        java=arguments["java"],
+        jdtls=arguments["jdtls"],
+        servers=arguments["servers"],
+        heap=arguments["heap"],
+        answer_timeout=arguments["file_timeout"],
+        use_git=not arguments["no_git"],
+        max_file_size=arguments["max_file_size"],
+        lock_timeout=arguments["lock_timeout"],
+        allow_empty=arguments["allow_empty"],
+        retry_failed=arguments["retry_failed"],
+    )
+
+
+def _max_failed(text: str) -> Callable[[int], float]:
+    """Return the function from a number of files to the number that may fail."""
+    found = _SHARE.fullmatch(text.strip())
+    if not found:
+        raise UsageError(f"--max-failed is {text!r}; it takes a number (5) or a share (10%)")
+    number = int(found[1])
+    return (lambda files: files * number / 100) if found[2] else (lambda _: float(number))
+
+
+def _check_failures(report: BuildReport, limit: Callable[[int], float]) -> int:
+    failed = report.count(FileState.FAILED)
+    if failed > limit(report.files):
+        error = IndexIncomplete(f"{failed} of {report.files} files failed")
+        click.echo(f"javadex: {error}; see `javadex status`", err=True)
+        return error.exit_code
+    return 0
+
+
+def _report_json(report: BuildReport) -> dict[str, Any]:
+    return {
+        "db": report.db,
+        "workspaces": [
+            {
+                "name": workspace.root.name,
+                "root": workspace.root.path,
+                "files": workspace.files,
+                "reused": workspace.counts[FileState.REUSED],
+                "outlined": workspace.counts[FileState.OUTLINED],
+                "removed": workspace.removed,
+                "skipped": workspace.counts[FileState.SKIPPED],
+                "failed": workspace.counts[FileState.FAILED],
+                "symbols": workspace.symbols,
+                "types": workspace.types,
+            }
+            for workspace in report.workspaces
+        ],
+        "seconds": round(report.seconds, 3),
+        "filesPerSecond": round(report.files / report.seconds, 1),
+        "engine": report.engine,
+        "problems": [
+            _problem_json(workspace.root.path, problem)
+            for workspace in report.workspaces
+            for problem in workspace.problems
+        ],
+    }
+
+
+def _problem_json(root: str, problem: Any) -> dict[str, str]:
+    return {
+        "file": os.path.normpath(os.path.join(root, problem.file)),
+        "state": problem.state,
+        "reason": problem.reason,
+    }
+
+
+def _report_text(report: BuildReport) -> str:
+    lines = []
+    for workspace in report.workspaces:
+        counts = ", ".join(f"{count} {state.value}" for state, count in workspace.counts.items())
+        lines.append(
+            f"{workspace.root.name}: {workspace.files} files ({counts}, {workspace.removed} "
+            f"removed), {workspace.symbols} symbols, {workspace.types} types"
+        )
+        lines += [
+            f"  {problem.state}: {problem.file}: {problem.reason}" for problem in workspace.problems
+        ]
+    lines.append(f"{report.seconds:.1f} s with {report.engine}, index {report.db}")
+    return "\n".join(lines) + "\n"
+
+
+@click.command("status")
+@common_options
+@click.option("--no-git", is_flag=True, help="Walk the folder; take what git ignores, too.")
+@click.option("--max-file-size", type=click.IntRange(min=0), default=MAX_FILE_SIZE, hidden=True)
+def status_command(**arguments: Any) -> int:
+    """Show how well the index fits what is on disk now."""
+    roots = named_roots(arguments["roots"]) or [resolve_root(os.curdir)]
+    state = status(
+        roots,
+        index_path(arguments["db"], roots),
+        use_git=not arguments["no_git"],
+        max_file_size=arguments["max_file_size"],
+    )
+    if arguments["as_json"]:
+        print_json(_status_json(state))
+    else:
+        write(_status_text(state))
+    return 0
+
+
+def _engine(recipes: list[str]) -> str:
+    versions = {json.loads(recipe)["jdtls"] for recipe in recipes if recipe}
+    return ", ".join(f"jdt.ls {version}" for version in sorted(versions))
+
+
+def _status_json(state: Status) -> dict[str, Any]:
+    return {
+        "db": state.db,
+        "schema": state.schema,
+        "engine": _engine([workspace.recipe for workspace in state.workspaces]),
+        "workspaces": [
+            {
+                "name": workspace.root.name,
+                "root": workspace.root.path,
+                "files": workspace.files,
+                **{entry.value: workspace.counts[entry] for entry in EntryState},
+                "symbols": workspace.symbols,
+                "types": workspace.types,
+                "indexedAt": workspace.indexed_at,
+            }
+            for workspace in state.workspaces
+        ],
+        "problems": [
+            _problem_json(workspace.root.path, problem)
+            for workspace in state.workspaces
+            for problem in workspace.problems
+        ],
+    }
+
+
+def _status_text(state: Status) -> str:
+    lines = [f"index {state.db} (schema {state.schema})"]
+    for workspace in state.workspaces:
+        counts = ", ".join(f"{workspace.counts[entry]} {entry.value}" for entry in EntryState)
+        lines.append(
+            f"{workspace.root.name}: {workspace.files} files ({counts}), {workspace.symbols} "
+            f"symbols, {workspace.types} types, indexed {workspace.indexed_at or 'never'}"
+        )
+        lines += [
+            f"  {problem.state}: {problem.file}: {problem.reason}" for problem in workspace.problems
+        ]
+    return "\n".join(lines) + "\n"
+
+
+class _Silent:
+    """Counts, and shows notices unless asked not to."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.total = 0
+        self.done = 0
+        self._quiet = quiet
+
+    def start(self, total: int) -> None:
+        self.total = total
+
+    def advance(self, count: int) -> None:
+        self.done += count
+
+    def notice(self, message: str) -> None:
+        if not self._quiet:
+            click.echo(f"javadex: {message}", err=True)
+
+    def close(self) -> None:
+        pass
+
+
+class _Bar(_Silent):
+    """A tqdm bar."""
+
+    def start(self, total: int) -> None:
+        from tqdm import tqdm
+
+        super().start(total)
+        self._bar = tqdm(total=total, unit="file", file=sys.stderr, smoothing=0.1)
+
+    def advance(self, count: int) -> None:
+        super().advance(count)
+        self._bar.update(count)
+
+    def notice(self, message: str) -> None:
+        if not self._quiet:
+            from tqdm import tqdm
+
+            tqdm.write(f"javadex: {message}", file=sys.stderr)
+
+    def close(self) -> None:
+        if self.total:
+            self._bar.close()
+
+
+class _Lines(_Silent):
+    """JSON lines on stderr for machines, at most ten a second."""
+
+    _last = 0.0
+
+    def advance(self, count: int) -> None:
+        super().advance(count)
+        now = time.monotonic()
+        if now - self._last >= 0.1 or self.done == self.total:
+            self._last = now
+            click.echo(json.dumps({"done": self.done, "total": self.total}), err=True)
+
+    def notice(self, message: str) -> None:
+        click.echo(json.dumps({"notice": message}), err=True)
+
+
+def _progress(mode: str, quiet: bool) -> _Silent:
+    if mode == "json":
+        return _Lines(quiet)
+    shows_bar = mode == "auto" and not quiet and sys.stderr.isatty()
+    return _Bar(quiet) if shows_bar else _Silent(quiet)

@@ -1,0 +1,101 @@
+"""What all commands share: options, workspace folders, errors and exit codes. Knows click."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from indexer.discovery import Root, resolve_root
+from indexer.errors import JavadexError, UsageError
+from indexer.store.location import default_db
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def common_options(command: _Command) -> _Command:
+    """Add the options that every command has."""
+    for option in reversed(
+        [
+            click.option(
+                "--root",
+                "roots",
+                multiple=True,
+                metavar="[NAME=]PATH",
+                help="Workspace folder, or a .code-workspace file; repeatable. "
+                "[env: JAVADEX_ROOT; default: the working directory]",
+            ),
+            click.option("--db", envvar="JAVADEX_DB", metavar="FILE", help="The index to use."),
+            click.option("--java", metavar="PATH", help="Java home or executable, 21 or later."),
+            click.option("--jdtls", metavar="FOLDER", help="An unpacked jdt.ls."),
+            click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
+            click.option("-q", "--quiet", is_flag=True, help="Print no notices."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def named_roots(values: Sequence[str]) -> list[Root]:
+    """Return the workspace folders for `--root` values; [] when none is named anywhere.
+
+    Raises `RootError` and `UsageError`.
+    """
+    if not values and (from_environment := os.environ.get("JAVADEX_ROOT")):
+        values = from_environment.split(os.pathsep)
+    roots: list[Root] = []
+    for value in filter(None, values):
+        if value.endswith(".code-workspace"):
+            from indexer.code_workspace import folders
+
+            roots.extend(resolve_root(path, name) for path, name in folders(value))
+        else:
+            roots.append(_root(value))
+    return list(dict.fromkeys(roots))
+
+
+def _root(value: str) -> Root:
+    name, equals, path = value.partition("=")
+    if equals and name and not os.path.exists(value):
+        return resolve_root(path, name)
+    return resolve_root(value)
+
+
+def index_path(db: str | None, roots: Sequence[Root]) -> str:
+    """Return the path of the index: `--db`, else the one of the first folder's repository."""
+    return os.path.abspath(db) if db else default_db(roots[0].path)
+
+
+def fail(error: JavadexError, as_json: bool) -> int:
+    """Show an error and return its exit code."""
+    click.echo(f"javadex: {error}", err=True)
+    if as_json:
+        print_json({"error": str(error), "errorCode": type(error).__name__})
+    return error.exit_code
+
+
+def print_json(document: object, *, compact: bool = False) -> None:
+    """Print one JSON document on stdout, in UTF-8 whatever the locale."""
+    text = (
+        json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+        if compact
+        else json.dumps(document, ensure_ascii=False, indent=2)
+    )
+    write(text + "\n")
+
+
+def write(text: str) -> None:
+    """Write data to stdout; a name that is no Unicode is escaped rather than fatal."""
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def positive(value: int, option: str) -> int:
+    """Return `value`, refusing a negative one."""
+    if value < 0:
+        raise UsageError(f"{option} is {value}; it takes a positive number, or 0 for no limit")
+    return value

@@ -1,0 +1,1 @@
+"""Driving jdt.ls: the only room that knows LSP and processes."""

@@ -1,0 +1,128 @@
+"""The private workspace of one outline server: a project of slots, a configuration, a data folder.
+
+A slot is a source folder of its own with an empty `Unit.java` and `package-info.java`; contents
+travel into it over the wire. Nothing of the user's tree is in here, and all of it is deleted with the server.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexer.errors import RuntimeNotFound
+from indexer.javatext import PACKAGE_INFO
+from indexer.jdtls.runtime import JdtlsHome
+
+_SLOT_STEMS = ("Unit", PACKAGE_INFO)
+
+_KOTLIN_BUNDLE = "co.karellen.jdtls.kotlin"
+"""Reads `.java` files as Kotlin too and makes bogus symbols of them."""
+
+_PROJECT = """<?xml version="1.0" encoding="UTF-8"?>
+<projectDescription>
+  <name>javadex-slots</name>
+  <buildSpec>
+    <buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand>
+  </buildSpec>
+  <natures><nature>org.eclipse.jdt.core.javanature</nature></natures>
+</projectDescription>
+"""
+
+# No JRE container: nothing to index, and outlines need no types.
+_CLASSPATH = """<?xml version="1.0" encoding="UTF-8"?>
+<classpath>
+  <classpathentry kind="src" path="src"/>
+  <classpathentry kind="output" path="bin"/>
+</classpath>
+"""
+
+# A project that declares preview features gets every construct the parser knows.
+_PREFS = """eclipse.preferences.version=1
+org.eclipse.jdt.core.compiler.compliance=25
+org.eclipse.jdt.core.compiler.source=25
+org.eclipse.jdt.core.compiler.codegen.targetPlatform=25
+org.eclipse.jdt.core.compiler.problem.enablePreviewFeatures=disabled
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWorkspace:
+    """Folders below one temporary folder, made by `create`."""
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        """The Eclipse project that is the server's only workspace folder."""
+        return self.root / "project"
+
+    @property
+    def project_uri(self) -> str:
+        """URI of `project`."""
+        return self.project.as_uri()
+
+    @property
+    def configuration(self) -> Path:
+        """Private copy of jdt.ls' OSGi configuration; the server writes caches into it."""
+        return self.root / "configuration"
+
+    @property
+    def data(self) -> Path:
+        """The server's `-data` folder."""
+        return self.root / "data"
+
+    def uri(self, slot: int, stem: str) -> str:
+        """URI of the document in `slot` (from 0) that takes texts of files called `stem`.java."""
+        name = stem if stem == PACKAGE_INFO else _SLOT_STEMS[0]
+        return f"{self.project_uri}/src/s{slot}/{name}.java"
+
+    def place(self, number: int, file_name: str, text: str) -> Path:
+        """Write `text` as a file called `file_name` into a folder that was never used before."""
+        folder = self.project / "src" / f"p{number}"
+        folder.mkdir()
+        path = folder / file_name
+        path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        return path
+
+
+def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
+    """Lay out a workspace with `slots` slots below `root`, which must be an empty folder."""
+    workspace = SlotWorkspace(root)
+    for folder in (workspace.project / ".settings", workspace.configuration):
+        folder.mkdir(parents=True)
+    (workspace.configuration / "config.ini").write_text(
+        private_config(Path(jdtls.config_ini)), encoding="utf-8"
+    )
+    (workspace.project / ".project").write_text(_PROJECT, encoding="utf-8")
+    (workspace.project / ".classpath").write_text(_CLASSPATH, encoding="utf-8")
+    (workspace.project / ".settings" / "org.eclipse.jdt.core.prefs").write_text(
+        _PREFS, encoding="utf-8"
+    )
+    for slot in range(slots):
+        folder = workspace.project / "src" / f"s{slot}"
+        folder.mkdir(parents=True)
+        for stem in _SLOT_STEMS:
+            (folder / f"{stem}.java").touch()
+    return workspace
+
+
+def private_config(config_ini: Path) -> str:
+    """Return the text of `config_ini` without the Kotlin bundle.
+
+    Raises `RuntimeNotFound` when it names no bundles.
+    """
+    text = config_ini.read_text(encoding="utf-8")
+    found = re.search(r"^osgi\.bundles=(.*)$", text, re.MULTILINE)
+    if not found:
+        raise RuntimeNotFound(
+            f"{config_ini} names no osgi.bundles: this jdt.ls is broken, install it again"
+        )
+    kept = [entry for entry in found[1].split(",") if _KOTLIN_BUNDLE not in entry]
+    return text[: found.start(1)] + ",".join(kept) + text[found.end(1) :]
+
+
+def remove(workspace: SlotWorkspace) -> None:
+    """Delete the workspace, as far as it can be deleted."""
+    shutil.rmtree(workspace.root, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""The index on disk: schema, reading, writing. Knows no server."""

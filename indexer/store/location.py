@@ -1,0 +1,60 @@
+"""Where an index lies when nobody says otherwise: one per repository, in the user's cache folder.
+
+All worktrees of a git repository share one, because they share git's common folder. Runs no git.
+"""
+
+from __future__ import annotations
+
+import os
+
+import xxhash
+from platformdirs import user_cache_dir
+
+
+def default_db(root: str) -> str:
+    """Return the path of the index for the workspace folder `root` (an absolute path)."""
+    identity = repository(root) or os.path.realpath(root)
+    name = os.path.basename(identity)
+    if name in ("", ".git"):
+        name = os.path.basename(os.path.dirname(identity))
+    readable = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)[:40]
+    digest = xxhash.xxh3_64_hexdigest(os.fsencode(identity))
+    return os.path.join(
+        user_cache_dir("javadex", appauthor=False), f"{readable}-{digest}", "index.db"
+    )
+
+
+def repository(folder: str) -> str | None:
+    """Return git's common folder for `folder`, None outside a repository.
+
+    Follows the `.git` file of a worktree to the repository it belongs to (gitrepository-layout(5)).
+    """
+    folder = os.path.realpath(folder)
+    while True:
+        dot_git = os.path.join(folder, ".git")
+        if os.path.isdir(dot_git):
+            return dot_git
+        if os.path.isfile(dot_git):
+            return _linked(dot_git)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _linked(dot_git: str) -> str | None:
+    """Common folder that the `.git` file of a worktree or submodule leads to."""
+    git_dir = _first_line(dot_git).removeprefix("gitdir:").strip()
+    if not git_dir:
+        return None
+    git_dir = os.path.join(os.path.dirname(dot_git), git_dir)
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    return os.path.realpath(os.path.join(git_dir, common))
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""

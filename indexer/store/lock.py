@@ -1,0 +1,42 @@
+"""One writer at a time: an operating system's lock beside the index, released by any death."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from filelock import FileLock, Timeout
+
+from indexer.errors import IndexBusy, IndexNotWritable
+
+
+@contextmanager
+def writer_lock(path: str, timeout: float, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock of the index at `path`; wait up to `timeout` seconds for another holder.
+
+    `on_wait` is called once when there is one. Raises `IndexBusy` when the wait was too short.
+    """
+    lock = FileLock(f"{path}.lock", mode=0o600)
+    try:
+        _acquire(lock, timeout, on_wait)
+    except Timeout:
+        raise IndexBusy(
+            f"another javadex has been indexing into {path} for more than {timeout:g} s; "
+            "wait for it, raise --lock-timeout, or name another index with --db"
+        ) from None
+    except OSError as exc:
+        raise IndexNotWritable(
+            f"the index {path} cannot be locked: {exc.strerror}; name another place with --db"
+        ) from exc
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _acquire(lock: FileLock, timeout: float, on_wait: Callable[[], None]) -> None:
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        on_wait()
+        lock.acquire(timeout=timeout)

@@ -1,0 +1,306 @@
+"""Reading the index: stdlib sqlite3 only, read-only, no lock taken, nothing heavy imported."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from indexer.discovery import FileStat
+from indexer.errors import IndexMissing
+from indexer.hints import NameHint, QualHint
+from indexer.model import Outline, Position, Range, SymbolKind
+from indexer.recipe import ContentKey, unit_names
+from indexer.store import schema
+from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
+
+_LAST_CHARACTER = "\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A workspace folder that was indexed."""
+
+    id: int
+    root: str
+    name: str
+    recipe: str
+    """Fingerprint of the recipe that its outlines were made with."""
+    indexed_at: str | None
+    """UTC, ISO 8601; None while the first run under this recipe has not finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOutline:
+    """What the store knows of a content: the outline, or why there is none."""
+
+    outline: Outline
+    failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """A type in a file of a workspace folder."""
+
+    name: str
+    qualification: str
+    """Declared package and enclosing types, as the matcher takes it."""
+    package: str
+    """Declared package."""
+    folder_package: str | None
+    """The folder's package, where it is not the declared one."""
+    hidden: int
+    """1 when jdt.ls itself would not look at the file."""
+    workspace_id: int
+    path: str
+    outline_id: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Kind and ranges of one stored symbol."""
+
+    kind: SymbolKind
+    range: Range
+    selection_range: Range
+    deprecated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file as the last run left it."""
+
+    path: str
+    stat: FileStat
+    digest: bytes | None
+    """Of its content; None when it was skipped."""
+    skipped: str | None
+    failure: str | None
+
+
+class Reader:
+    """An open index. Use `open_reader`; close it when done."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._conn = connection
+        self.path = path
+
+    @property
+    def schema(self) -> int:
+        """Version of the schema."""
+        version: int = self._rows("PRAGMA user_version")[0][0]
+        return version
+
+    def workspaces(self) -> list[Workspace]:
+        """Return all workspace folders in the index, by root."""
+        rows = self._rows(
+            "SELECT w.id, w.root, w.name, coalesce(r.fingerprint, ''), w.indexed_at "
+            "FROM workspace w LEFT JOIN recipe r ON r.id = w.recipe_id ORDER BY w.root"
+        )
+        return [Workspace(*row) for row in rows]
+
+    def outline(self, key: ContentKey, stem: str, recipe: str) -> StoredOutline | None:
+        """Return what is known of a file with this content and stem; None on a miss."""
+        units = unit_names(stem)
+        rows = self._rows(
+            "SELECT o.id, o.dropped, o.failure FROM outline o JOIN recipe r ON r.id = o.recipe_id "
+            "WHERE o.digest = ? AND o.size = ? AND r.fingerprint = ? "
+            f"AND o.unit IN ({_marks(units)})",
+            (key.digest, key.size, recipe, *units),
+        )
+        if not rows:
+            return None
+        outline_id, dropped, failure = rows[0]
+        symbols = self._rows(
+            f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? ORDER BY ordinal",
+            (outline_id,),
+        )
+        return StoredOutline(outline_from_rows(symbols, dropped), failure)
+
+    def types(
+        self,
+        workspace_ids: Sequence[int],
+        names: Sequence[NameHint],
+        qualifier: QualHint,
+        qualification: QualHint,
+    ) -> list[TypeRow]:
+        """Return the types that (a name hint and `qualifier`) or `qualification` admits.
+
+        Only those of the workspace folders' current recipe.
+        """
+        parts, values = [], list[Any]()
+        for hint in names:
+            condition, arguments = _name_condition(hint)
+            also, more = _qual_condition(qualifier)
+            parts.append(f"{_CANDIDATES} WHERE {condition} AND {also}")
+            values += arguments + more
+        condition, arguments = _qual_condition(qualification)
+        parts.append(f"{_CANDIDATES} WHERE {condition}")
+        values += arguments
+        rows = self._rows(
+            "SELECT t.name, t.text, o.package, f.package, f.hidden, f.workspace_id, f.path, "
+            f"t.outline_id, t.ordinal FROM ({' UNION '.join(parts)}) t "
+            "JOIN outline o ON o.id = t.outline_id JOIN file f ON f.outline_id = t.outline_id "
+            "JOIN workspace w ON w.id = f.workspace_id AND w.recipe_id = o.recipe_id "
+            f"WHERE f.workspace_id IN ({_marks(workspace_ids)})",
+            (*values, *workspace_ids),
+        )
+        return [TypeRow(*row) for row in rows]
+
+    def place(self, outline_id: int, ordinal: int) -> Place:
+        """Return where a stored symbol stands."""
+        row = self._rows(
+            f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? AND ordinal = ?",
+            (outline_id, ordinal),
+        )[0]
+        return Place(
+            SymbolKind(row[2]),
+            Range(Position(row[6], row[7]), Position(row[8], row[9])),
+            Range(Position(row[10], row[11]), Position(row[12], row[13])),
+            bool(row[5]),
+        )
+
+    def files(self, workspace_id: int) -> list[FileRow]:
+        """Return the files of a workspace folder, by path."""
+        rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? ORDER BY f.path", (workspace_id,))
+        return [FileRow(row[0], FileStat(*row[1:5]), *row[5:]) for row in rows]
+
+    def file(self, workspace_id: int, path: str) -> FileRow | None:
+        """Return one file of a workspace folder."""
+        rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? AND f.path = ?", (workspace_id, path))
+        return FileRow(rows[0][0], FileStat(*rows[0][1:5]), *rows[0][5:]) if rows else None
+
+    def outlines_with_twins(self) -> frozenset[int]:
+        """Return the ids of outlines that declare two types of one qualified name."""
+        rows = self._rows(
+            "SELECT DISTINCT outline_id FROM type "
+            "GROUP BY outline_id, qualification_id, name HAVING count(*) > 1"
+        )
+        return frozenset(row[0] for row in rows)
+
+    def types_of(self, outline_id: int) -> list[tuple[int, str, str, int | None]]:
+        """Return (ordinal, name, qualification, parent's ordinal) of an outline's types."""
+        return self._rows(
+            "SELECT t.ordinal, t.name, q.text, s.parent FROM type t "
+            "JOIN qualification q ON q.id = t.qualification_id "
+            "JOIN symbol s ON s.outline_id = t.outline_id AND s.ordinal = t.ordinal "
+            "WHERE t.outline_id = ? ORDER BY t.ordinal",
+            (outline_id,),
+        )
+
+    def counts(self, workspace_id: int) -> tuple[int, int]:
+        """Return how many symbols and types the files of a workspace folder hold."""
+        with _translated(self.path):
+            return counts(self._conn, workspace_id)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._conn.close()
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with _translated(self.path):
+            return self._conn.execute(sql, values).fetchall()
+
+
+def open_reader(path: str) -> Reader:
+    """Open the index at `path` for reading.
+
+    Raises `IndexMissing` when there is none, `IndexDamaged` and `IndexTooNew` as `schema.check`.
+    """
+    if not os.path.isfile(path):
+        raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
+    connection = _connect(path)
+    try:
+        version = schema.check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    if version == 0:
+        connection.close()
+        raise IndexMissing(f"the index {path} is empty; run `javadex index`")
+    return Reader(connection, path)
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    uri = "file:" + quote(os.path.abspath(path)) + "?mode=ro"
+    with _translated(path):
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+    except sqlite3.OperationalError as exc:
+        connection.close()
+        if os.path.exists(f"{path}-wal"):
+            raise schema.damaged(path, exc) from exc
+        # A WAL database in a folder that may not be written: without a log, the file is all.
+        return sqlite3.connect(uri + "&immutable=1", uri=True, isolation_level=None)
+    except sqlite3.DatabaseError as exc:
+        connection.close()
+        raise schema.damaged(path, exc) from exc
+    return connection
+
+
+_FILES = (
+    "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, o.digest, f.skipped, o.failure "
+    "FROM file f LEFT JOIN outline o ON o.id = f.outline_id"
+)
+
+_CANDIDATES = (
+    "SELECT t.outline_id, t.ordinal, t.name, q.text FROM type t "
+    "JOIN qualification q ON q.id = t.qualification_id"
+)
+
+
+def _name_condition(hint: NameHint) -> tuple[str, list[Any]]:
+    """SQL over `type` that a name must satisfy."""
+    conditions, values = [], list[Any]()
+    if hint.caps:
+        conditions.append("t.capitals BETWEEN ? AND ?")
+        values += [hint.caps, hint.caps + _LAST_CHARACTER]
+    # With two capitals or more, their index is the narrower one; `+` keeps SQLite to it.
+    column = "+t.folded" if len(hint.caps) > 1 else "t.folded"
+    text, more = _text_condition(column, hint.prefix, hint.fragments, exact=hint.exact)
+    return " AND ".join([*conditions, text]), values + more
+
+
+def _qual_condition(hint: QualHint) -> tuple[str, list[Any]]:
+    """SQL over `qualification` that a qualification must satisfy."""
+    return _text_condition("q.folded", hint.prefix, hint.fragments, exact=hint.exact)
+
+
+def _text_condition(
+    column: str, prefix: str, fragments: Sequence[str], *, exact: bool
+) -> tuple[str, list[Any]]:
+    if exact:
+        return f"{column} = ?", [prefix]
+    conditions, values = ["TRUE"], list[Any]()
+    if prefix:
+        conditions.append(f"{column} BETWEEN ? AND ?")
+        values += [prefix, prefix + _LAST_CHARACTER]
+    if fragments:
+        conditions.append(f"{column} GLOB ?")
+        values.append("*".join(map(_literal, (prefix, *fragments, ""))))
+    return " AND ".join(conditions), values
+
+
+def _literal(text: str) -> str:
+    """`text` for GLOB, with its wildcards taken literally."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+@contextmanager
+def _translated(path: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as exc:
+        raise schema.damaged(path, exc) from exc

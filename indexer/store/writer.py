@@ -1,0 +1,329 @@
+"""Writing the index: schema by sqlite-utils' migrations, rows by `executemany`. Knows no server.
+
+There is one writer at a time (`indexer.store.lock`). Every public method is one short transaction
+or none, so that a kill loses at most what one call was given.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+
+from sqlite_utils import Database, Migrations
+
+from indexer.discovery import FileStat, Root
+from indexer.errors import IndexNotWritable
+from indexer.javachars import capitals, fold
+from indexer.layout import Placement
+from indexer.model import Outline, SymbolKind
+from indexer.recipe import ContentKey, Recipe, unit_names
+from indexer.store import schema
+from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
+from indexer.types import declared_package, declared_types
+
+BUSY_TIMEOUT = 30.0
+"""Seconds to wait for a reader that holds up a checkpoint."""
+
+_MIGRATIONS = Migrations("javadex")
+_SYMBOL_INSERT = f"INSERT INTO symbol (outline_id, {SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 15)})"
+
+
+@_MIGRATIONS()
+def schema_1(db: Database) -> None:
+    """Make the tables of schema 1 in an empty database."""
+    for statement in _statements(resources.files(__package__).joinpath("schema.sql").read_text()):
+        db.execute(statement)
+    db.conn.executemany(
+        "INSERT INTO kind (id, name) VALUES (?, ?)",
+        [(kind, kind.name) for kind in SymbolKind],
+    )
+    db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+    db.execute("PRAGMA user_version = 1")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of `script`, which `executescript` would commit one by one."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRef:
+    """An outline in the store."""
+
+    id: int
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file as the last run left it; either `outline` or `skipped` is set."""
+
+    path: str
+    stat: FileStat
+    outline: OutlineRef | None
+    skipped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewOutline:
+    """What one content came to: an outline, or the reason why there is none."""
+
+    key: ContentKey
+    unit: str
+    outline: Outline | None
+    failure: str | None = None
+
+
+class Writer:
+    """The one open writing connection to an index. Use `open_writer`."""
+
+    def __init__(self, db: Database, path: str) -> None:
+        self._db = db
+        self._conn = db.conn
+        self._path = path
+
+    def recipe(self, recipe: Recipe) -> int:
+        """Return the id of `recipe`, new or known."""
+        with self._transaction():
+            return self._id_of("recipe", "fingerprint", recipe.fingerprint)
+
+    def start_run(self, root: Root, recipe_id: int) -> int:
+        """Return the id of the workspace folder; a new one counts as not indexed yet.
+
+        Under another recipe than before it does so too: none of its outlines is served any more.
+        """
+        with self._transaction():
+            self._conn.execute(
+                "INSERT INTO workspace (root, name, recipe_id) VALUES (?1, ?2, ?3) "
+                "ON CONFLICT (root) DO UPDATE SET name = ?2, "
+                "indexed_at = CASE WHEN recipe_id = ?3 THEN indexed_at END, recipe_id = ?3",
+                (root.path, root.name, recipe_id),
+            )
+            row = self._conn.execute("SELECT id FROM workspace WHERE root = ?", (root.path,))
+            workspace_id: int = row.fetchone()[0]
+        return workspace_id
+
+    def finish_run(self, workspace_id: int, indexed_at: str) -> None:
+        """Note that the workspace folder is complete; `indexed_at` in UTC, ISO 8601."""
+        with self._transaction():
+            self._conn.execute(
+                "UPDATE workspace SET indexed_at = ? WHERE id = ?", (indexed_at, workspace_id)
+            )
+
+    def files(self, workspace_id: int, recipe_id: int) -> dict[str, StoredFile]:
+        """Return the files of the last run by path; without outlines of other recipes."""
+        rows = self._conn.execute(
+            "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.skipped, "
+            "o.id, o.failure IS NOT NULL, o.recipe_id "
+            "FROM file f LEFT JOIN outline o ON o.id = f.outline_id WHERE f.workspace_id = ?",
+            (workspace_id,),
+        )
+        return {
+            row[0]: StoredFile(
+                row[0],
+                FileStat(*row[1:5]),
+                OutlineRef(row[6], bool(row[7])) if row[8] == recipe_id else None,
+                row[5],
+            )
+            for row in rows
+        }
+
+    def find_outline(self, key: ContentKey, stem: str, recipe_id: int) -> OutlineRef | None:
+        """Return the outline for a file with this content and stem, if the store has it."""
+        units = unit_names(stem)
+        row = self._conn.execute(
+            "SELECT id, failure IS NOT NULL FROM outline WHERE digest = ? AND size = ? "
+            f"AND recipe_id = ? AND unit IN ({', '.join('?' * len(units))})",
+            (key.digest, key.size, recipe_id, *units),
+        ).fetchone()
+        return OutlineRef(row[0], bool(row[1])) if row else None
+
+    def failure(self, ref: OutlineRef) -> str:
+        """Return why there is no outline."""
+        row = self._conn.execute("SELECT failure FROM outline WHERE id = ?", (ref.id,)).fetchone()
+        return row[0] or ""
+
+    def counts(self, workspace_id: int) -> tuple[int, int]:
+        """Return how many symbols and types the files of a workspace folder hold."""
+        return counts(self._conn, workspace_id)
+
+    def save_outlines(self, recipe_id: int, outlines: Sequence[NewOutline]) -> list[OutlineRef]:
+        """Store outlines, with their symbols and types; returns where, in the same order."""
+        with self._transaction():
+            return [self._save_outline(recipe_id, outline) for outline in outlines]
+
+    def save_files(self, workspace_id: int, files: Iterable[StoredFile]) -> None:
+        """Store what files of a workspace folder hold now."""
+        with self._transaction():
+            self._conn.executemany(
+                "INSERT INTO file (workspace_id, path, size, mtime_ns, ctime_ns, inode, "
+                "outline_id, skipped) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                "ON CONFLICT (workspace_id, path) DO UPDATE SET size = ?3, mtime_ns = ?4, "
+                "ctime_ns = ?5, inode = ?6, outline_id = ?7, skipped = ?8",
+                [
+                    (
+                        workspace_id,
+                        file.path,
+                        file.stat.size,
+                        file.stat.mtime_ns,
+                        file.stat.ctime_ns,
+                        file.stat.inode,
+                        file.outline.id if file.outline else None,
+                        file.skipped,
+                    )
+                    for file in files
+                ],
+            )
+
+    def remove_files(self, workspace_id: int, paths: Iterable[str]) -> None:
+        """Forget files that are gone; their outlines stay for the next time their bytes appear."""
+        with self._transaction():
+            self._conn.executemany(
+                "DELETE FROM file WHERE workspace_id = ? AND path = ?",
+                [(workspace_id, path) for path in paths],
+            )
+
+    def forget_failures(self) -> None:
+        """Drop what failed, so that it is tried again."""
+        with self._transaction():
+            self._conn.execute(
+                "DELETE FROM file WHERE outline_id IN "
+                "(SELECT id FROM outline WHERE failure IS NOT NULL)"
+            )
+            self._conn.execute("DELETE FROM outline WHERE failure IS NOT NULL")
+
+    def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
+        """Return (file id, path, declared package) of every outlined file, by path."""
+        return self._conn.execute(
+            "SELECT f.id, f.path, o.package FROM file f JOIN outline o ON o.id = f.outline_id "
+            "WHERE f.workspace_id = ? ORDER BY f.path",
+            (workspace_id,),
+        ).fetchall()
+
+    def place_files(self, placements: Iterable[tuple[int, Placement]]) -> None:
+        """Store how jdt.ls sees the files; rows that say so already are not written."""
+        with self._transaction():
+            self._conn.executemany(
+                "UPDATE file SET package = ?1, hidden = ?2 "
+                "WHERE id = ?3 AND (package IS NOT ?1 OR hidden <> ?2)",
+                [(place.package, int(place.hidden), file_id) for file_id, place in placements],
+            )
+
+    def close(self) -> None:
+        """Put the log into the database and close it."""
+        with _translated(self._path):
+            self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._db.close()
+
+    def _save_outline(self, recipe_id: int, new: NewOutline) -> OutlineRef:
+        outline = new.outline or Outline()
+        identity = (new.key.digest, new.key.size, recipe_id, new.unit)
+        cursor = self._conn.execute(
+            "INSERT INTO outline (digest, size, recipe_id, unit, package, dropped, failure) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (*identity, declared_package(outline), outline.dropped, new.failure),
+        )
+        if not cursor.rowcount:  # a file of the same bytes was faster
+            row = self._conn.execute(
+                "SELECT id, failure IS NOT NULL FROM outline "
+                "WHERE digest = ? AND size = ? AND recipe_id = ? AND unit = ?",
+                identity,
+            ).fetchone()
+            return OutlineRef(row[0], bool(row[1]))
+        outline_id = cursor.lastrowid
+        assert outline_id is not None
+        self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in symbol_rows(outline)])
+        self._conn.executemany(
+            "INSERT INTO type (outline_id, ordinal, name, folded, capitals, qualification_id) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    outline_id,
+                    found.ordinal,
+                    found.name,
+                    fold(found.name),
+                    capitals(found.name),
+                    self._qualification(found.qualification),
+                )
+                for found in declared_types(outline)
+            ],
+        )
+        return OutlineRef(outline_id, new.failure is not None)
+
+    def _qualification(self, text: str) -> int:
+        row = self._conn.execute("SELECT id FROM qualification WHERE text = ?", (text,)).fetchone()
+        if row:
+            found: int = row[0]
+            return found
+        cursor = self._conn.execute(
+            "INSERT INTO qualification (text, folded) VALUES (?, ?)", (text, fold(text))
+        )
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
+
+    def _id_of(self, table: str, column: str, value: str) -> int:
+        self._conn.execute(
+            f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING", (value,)
+        )
+        row = self._conn.execute(f"SELECT id FROM {table} WHERE {column} = ?", (value,)).fetchone()
+        found: int = row[0]
+        return found
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with _translated(self._path):
+            self._conn.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._conn.rollback()
+                raise
+            self._conn.commit()
+
+
+def open_writer(path: str) -> Writer:
+    """Open the index at `path`, making or upgrading it as needed; its folder must exist.
+
+    Raises `IndexDamaged`, `IndexTooNew` or `IndexNotWritable`.
+    """
+    with _translated(path):
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
+    try:
+        with _translated(path):
+            if schema.check(connection, path) == 0:
+                os.chmod(path, 0o600)  # names and outlines of private code
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA foreign_keys = ON")
+            # Where the file system refuses WAL, SQLite keeps the rollback journal: slower for
+            # readers during a run, and just as safe.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            db = Database(connection)
+            _MIGRATIONS.apply(db)
+    except BaseException:
+        connection.close()
+        raise
+    return Writer(db, path)
+
+
+@contextmanager
+def _translated(path: str) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with the path and the remedy."""
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        raise IndexNotWritable(
+            f"the index {path} cannot be written: {exc}; "
+            "free disk space or mend its permissions, or name another place with --db"
+        ) from exc
+    except sqlite3.DatabaseError as exc:
+        raise schema.damaged(path, exc) from exc

@@ -1,0 +1,1 @@
+"""Answer where a Java type is declared and what a file holds, from the index or live."""

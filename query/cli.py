@@ -1,0 +1,247 @@
+"""The command `javadex`: find and outline here, other commands imported when they are called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+import indexer
+from indexer.cli_options import (
+    common_options,
+    fail,
+    index_path,
+    named_roots,
+    positive,
+    print_json,
+    write,
+)
+from indexer.discovery import resolve_root
+from indexer.errors import JavadexError
+from query.contract import (
+    ErrorCode,
+    FindAnswer,
+    OutlineAnswer,
+    Provenance,
+    Reason,
+    ToolError,
+    find_json,
+    outline_json,
+)
+from query.render import find_text, outline_text
+from query.service import DEFAULT_LIMIT, Scope, Service
+
+_LATER = {
+    "index": ("indexer.cli", "index_command"),
+    "status": ("indexer.cli", "status_command"),
+}
+
+_EXIT_BY_ERROR = {
+    ErrorCode.FILE_NOT_FOUND: 1,
+    ErrorCode.PERMISSION_DENIED: 1,
+    ErrorCode.FILE_SYSTEM_UNAVAILABLE: 1,
+    ErrorCode.UNEXPECTED_ERROR: 1,
+}
+
+_Answer = FindAnswer | OutlineAnswer | ToolError
+
+
+class _Group(click.Group):
+    """A group whose rarer commands cost nothing until they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_LATER])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _LATER:
+            module, name = _LATER[cmd_name]
+            command: click.Command = getattr(import_module(module), name)
+            return command
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(indexer.__version__, prog_name="javadex")
+def cli() -> None:
+    """Instant, offline Java navigation from an index that jdtls made.
+
+    Exit codes: 0 ok, 1 nothing found, 2 usage, 3 no usable index, 4 language server failed,
+    5 index incomplete, 130 interrupted.
+    """
+
+
+def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(
+        [
+            click.option(
+                "--limit",
+                type=int,
+                default=DEFAULT_LIMIT,
+                show_default=True,
+                help="Most results or symbols; 0: all.",
+            ),
+            click.option("--explain", is_flag=True, help="Say where the answer came from."),
+            click.option(
+                "--batch",
+                type=click.File(encoding="utf-8", errors="surrogateescape"),
+                metavar="FILE|-",
+                help="One query or path per line; one JSON document per line comes out.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@click.argument("query", required=False)
+@common_options
+@_answer_options
+@click.option("--strict", is_flag=True, help="Answer as jdt.ls does, to the letter.")
+def find(query: str | None, strict: bool, **arguments: Any) -> int:
+    """Find Java types by name, hump abbreviation or pattern.
+
+    Examples: OrderService, OrdSer, NPE, *Service, shop.orders.Order, shop.orders
+    """
+    limit = positive(arguments["limit"], "--limit")
+    with Service(_scope(arguments)) as service:
+        return _serve(
+            query,
+            "QUERY",
+            arguments,
+            lambda text: service.find(text, limit=limit, strict=strict),
+            find_json,
+            find_text,
+        )
+
+
+@cli.command()
+@click.argument("file", required=False)
+@common_options
+@_answer_options
+def outline(file: str | None, **arguments: Any) -> int:
+    """Show the outline of a Java file, as its bytes are now.
+
+    FILE is a path, or a documentUri that find gave.
+    """
+    limit = positive(arguments["limit"], "--limit")
+    with Service(_scope(arguments)) as service:
+        return _serve(
+            file,
+            "FILE",
+            arguments,
+            lambda text: service.outline(_from_here(text), limit=limit),
+            outline_json,
+            outline_text,
+        )
+
+
+def _from_here(text: str) -> str:
+    """A path that exists below the working directory is meant, as with any other command."""
+    here = os.path.join(os.getcwd(), text)
+    return here if ":" not in text[:8] and os.path.exists(here) else text
+
+
+def _scope(arguments: dict[str, Any]) -> Scope:
+    named = named_roots(arguments["roots"])
+    roots = tuple(named) or (resolve_root(os.curdir),)
+    db = index_path(arguments["db"], roots)
+    return Scope(roots, db, arguments["java"], arguments["jdtls"], explicit=bool(named))
+
+
+def _serve(
+    text: str | None,
+    name: str,
+    arguments: dict[str, Any],
+    ask: Callable[[str], Any],
+    to_json: Callable[[Any], dict[str, Any]],
+    to_text: Callable[[Any], str],
+) -> int:
+    """Answer one question, or with `--batch` as many as there are lines."""
+    batch = arguments["batch"]
+    if (text is None) == (batch is None):
+        raise click.UsageError(f"pass either {name} or --batch")
+    if batch is not None:
+        for line in _lines(batch):
+            print_json(_document(ask(line), to_json, arguments["explain"]), compact=True)
+        return 0
+    assert text is not None
+    answer = ask(text)
+    if arguments["as_json"]:
+        print_json(_document(answer, to_json, arguments["explain"]))
+    else:
+        _show(answer, to_text, arguments["explain"])
+    return _exit_code(answer)
+
+
+def _lines(batch: Any) -> Iterator[str]:
+    for line in batch:
+        yield line.rstrip("\r\n")
+
+
+def _document(
+    answer: _Answer, to_json: Callable[[Any], dict[str, Any]], explain: bool
+) -> dict[str, Any]:
+    document = to_json(answer)
+    if explain and not isinstance(answer, ToolError):
+        document["_meta"] = _meta(answer.provenance)
+    return document
+
+
+def _meta(provenance: Provenance) -> dict[str, str]:
+    meta = {"source": provenance.source}
+    if provenance.detail:
+        meta["detail"] = provenance.detail
+    return meta
+
+
+def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool) -> None:
+    if isinstance(answer, ToolError):
+        hint = f"; {answer.hint}" if answer.hint else ""
+        click.echo(f"javadex: {answer.error} ({answer.code.value}){hint}", err=True)
+        return
+    if answer.reason:
+        click.echo(f"javadex: {answer.message} ({answer.reason.value})", err=True)
+    else:
+        write(to_text(answer))
+    if explain:
+        facts = ", ".join(f"{key}: {value}" for key, value in _meta(answer.provenance).items())
+        click.echo(f"javadex: {facts}", err=True)
+
+
+def _exit_code(answer: _Answer) -> int:
+    if isinstance(answer, ToolError):
+        return _EXIT_BY_ERROR.get(answer.code, 2)
+    if answer.reason is Reason.SERVER_NOT_FULLY_READY:
+        return 3 if isinstance(answer, FindAnswer) else 4
+    return 1 if answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    as_json = "--json" in arguments
+    try:
+        code = cli.main(arguments, prog_name="javadex", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except JavadexError as exc:
+        return fail(exc, as_json)
+    except click.ClickException as exc:
+        exc.show()
+        if as_json:
+            print_json({"error": exc.format_message(), "errorCode": "usage"})
+        return exc.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has enough; nothing more may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

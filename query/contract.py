@@ -1,0 +1,192 @@
+"""The two tools' answers: frozen data, and the JSON of it (docs/tools.md). Knows no SQL, no jdtls.
+
+Key order is part of the contract; an optional key is absent, never null. Lines are 1-based and
+inclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from indexer.model import Outline, Range, Symbol, SymbolKind
+
+MAX_DEPTH = 4
+"""Levels of an outline that are shown when a limit is set."""
+
+
+class Reason(Enum):
+    """Why an answer is empty."""
+
+    SERVER_NOT_FULLY_READY = "serverNotFullyReady"
+    WORKSPACE_SYMBOL_NO_MATCH = "workspaceSymbolNoMatch"
+    DOCUMENT_SYMBOL_PROVIDER_EMPTY = "documentSymbolProviderEmpty"
+
+
+class ErrorCode(Enum):
+    """What was wrong with a call."""
+
+    EMPTY_QUERY = "emptyQuery"
+    FILE_NOT_FOUND = "fileNotFound"
+    PERMISSION_DENIED = "permissionDenied"
+    FILE_SYSTEM_UNAVAILABLE = "fileSystemUnavailable"
+    UNSUPPORTED_URI_SCHEME = "unsupportedUriScheme"
+    OUTSIDE_WORKSPACE = "outsideWorkspace"
+    NO_WORKSPACE_FOLDER = "noWorkspaceFolder"
+    AMBIGUOUS_WORKSPACE_PATH = "ambiguousWorkspacePath"
+    UNEXPECTED_ERROR = "unexpectedError"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where an answer came from; metadata, never part of the answer itself."""
+
+    source: str
+    """`index` or `live`."""
+    detail: str = ""
+    """What a person may want to know: the form of the query that matched, why it went live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A type that matches a query."""
+
+    name: str
+    kind: SymbolKind
+    container: str
+    document_uri: str
+    file: str
+    """Absolute path."""
+    selection_range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class FindAnswer:
+    """Answer of `lsp_java_findSymbol`."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    reason: Reason | None = None
+    """Set when there are no hits."""
+    message: str = ""
+    provenance: Provenance = Provenance("index")
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineAnswer:
+    """Answer of `lsp_java_getFileStructure`."""
+
+    document_uri: str
+    file: str
+    outline: Outline
+    limit: int
+    """Most symbols to show, nested ones included; 0 shows all, at every depth."""
+    reason: Reason | None = None
+    """Set when there are no symbols."""
+    message: str = ""
+    provenance: Provenance = Provenance("index")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    """A call that cannot be answered."""
+
+    code: ErrorCode
+    error: str
+    hint: str = ""
+
+
+def find_json(answer: FindAnswer | ToolError) -> dict[str, Any]:
+    """Return the JSON of a findSymbol answer."""
+    if isinstance(answer, ToolError):
+        return error_json(answer)
+    if answer.reason:
+        return {"results": [], "reason": answer.reason.value, "message": answer.message}
+    document: dict[str, Any] = {
+        "results": [_hit_json(hit) for hit in answer.hits],
+        "total": answer.total,
+    }
+    if len(answer.hits) < answer.total:
+        document["truncated"] = True
+    return document
+
+
+def outline_json(answer: OutlineAnswer | ToolError) -> dict[str, Any]:
+    """Return the JSON of a getFileStructure answer."""
+    if isinstance(answer, ToolError):
+        return error_json(answer)
+    if answer.reason:
+        return {"symbols": [], "reason": answer.reason.value, "message": answer.message}
+    symbols, truncated = pruned(answer.outline.symbols, answer.limit)
+    document: dict[str, Any] = {
+        "documentUri": answer.document_uri,
+        "file": answer.file,
+        "symbols": [_symbol_json(node) for node in symbols],
+    }
+    if truncated:
+        document["truncated"] = True
+    return document
+
+
+def error_json(error: ToolError) -> dict[str, Any]:
+    """Return the JSON of an error."""
+    document = {"error": error.error, "errorCode": error.code.value}
+    if error.hint:
+        document["hint"] = error.hint
+    return document
+
+
+def pruned(symbols: tuple[Symbol, ...], limit: int) -> tuple[tuple[Symbol, ...], bool]:
+    """Return the first `limit` symbols in reading order, at most `MAX_DEPTH` levels deep.
+
+    Nested symbols count like others, before the next sibling of what holds them. With them comes
+    whether any was left out. A limit of 0 leaves everything in.
+    """
+    if limit == 0:
+        return symbols, False
+    left, truncated = limit, False
+
+    def level(nodes: tuple[Symbol, ...], depth: int) -> tuple[Symbol, ...]:
+        nonlocal left, truncated
+        shown = []
+        for node in nodes:
+            if left == 0 or depth > MAX_DEPTH:
+                truncated = True
+                break
+            left -= 1
+            shown.append(replace(node, children=level(node.children, depth + 1)))
+        return tuple(shown)
+
+    return level(symbols, 1), truncated
+
+
+def _symbol_json(symbol: Symbol) -> dict[str, Any]:
+    start, end = symbol.range.lines
+    document: dict[str, Any] = {
+        "name": symbol.name,
+        "kind": symbol.kind.name,
+        "startLine": start,
+        "endLine": end,
+        "readFileRange": {"offset": start, "limit": end - start + 1},
+        "range": f"L{start}-{end}",
+    }
+    if symbol.detail:
+        document["detail"] = symbol.detail
+    if symbol.children:
+        document["children"] = [_symbol_json(child) for child in symbol.children]
+    return document
+
+
+def _hit_json(hit: Hit) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": hit.name, "kind": hit.kind.name}
+    if hit.container:
+        document["container"] = hit.container
+    start, end = hit.selection_range.lines
+    document |= {
+        "documentUri": hit.document_uri,
+        "file": hit.file,
+        "outlineSupported": True,
+        "selectionRange": {"startLine": start, "endLine": end},
+    }
+    return document

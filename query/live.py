@@ -1,0 +1,49 @@
+"""The live fallback: ask jdt.ls for one outline now, and keep it for the next call.
+
+Starts a server for the call. Imported only when an answer goes live.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from indexer.build import recipe_of
+from indexer.errors import IndexUnusable
+from indexer.javatext import decode
+from indexer.jdtls.pool import PoolOptions, outlines
+from indexer.jdtls.runtime import Runtime
+from indexer.jdtls.session import Outcome, Source
+from indexer.recipe import ContentKey
+from indexer.store.lock import writer_lock
+from indexer.store.writer import NewOutline, open_writer
+
+
+def live_outline(
+    runtime: Runtime, content: bytes, stem: str, options: PoolOptions | None = None
+) -> Outcome:
+    """Ask a server, started for this call, for the outline of `content`.
+
+    Raises the `ServerError`s of the pool.
+    """
+    source = Source(0, stem, decode(content))
+
+    async def ask() -> Outcome:
+        answers = [
+            outcome async for batch in outlines(runtime, [source], options) for outcome in batch
+        ]
+        return answers[0]
+
+    return asyncio.run(ask())
+
+
+def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> None:
+    """Store a live outline; an index that cannot be written now is left as it is."""
+    unit = outcome.source.stem if outcome.by_name or outcome.outline is None else ""
+    new = NewOutline(key, unit, outcome.outline, outcome.reason or None)
+    with suppress(IndexUnusable), writer_lock(db, 0, lambda: None):
+        writer = open_writer(db)
+        try:
+            writer.save_outlines(writer.recipe(recipe_of(runtime)), [new])
+        finally:
+            writer.close()

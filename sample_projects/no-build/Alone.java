@@ -1,0 +1,5 @@
+class Alone {
+    static String greet(String name) {
+        return "Hello " + name;
+    }
+}

@@ -1,0 +1,4 @@
+package app.auth;
+
+public class OAuthConfiguration {
+}

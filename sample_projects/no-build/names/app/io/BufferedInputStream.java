@@ -1,0 +1,4 @@
+package app.io;
+
+public class BufferedInputStream {
+}

@@ -1,0 +1,4 @@
+package app.net;
+
+public class HTTPServer {
+}

@@ -1,0 +1,4 @@
+package app.util;
+
+public class List {
+}

@@ -1,0 +1,6 @@
+package app.util;
+
+public class Map2 {
+    public static class Entry {
+    }
+}

@@ -1,0 +1,4 @@
+package app.util.deep;
+
+public class Below {
+}

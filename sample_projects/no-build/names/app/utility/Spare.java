@@ -1,0 +1,4 @@
+package app.utility;
+
+public class Spare {
+}

@@ -1,0 +1,11 @@
+package broken;
+
+class DanglingAnnotation {
+
+    int n;
+
+    @Deprecated
+    @SuppressWarnings("unused"
+}
+
+@FunctionalInterface

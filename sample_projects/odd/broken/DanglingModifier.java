@@ -1,0 +1,10 @@
+package broken;
+
+class DanglingModifier {
+
+    int n;
+
+    private static final
+}
+
+public abstract

@@ -1,0 +1,15 @@
+package broken;
+
+class ExtraBrace {
+
+    void first() {
+        }
+    }
+
+    void second() {
+    }
+}
+
+class StillHere {
+    int n;
+}

@@ -1,0 +1,11 @@
+package broken;
+
+class HalfTyped {
+
+    int n;
+
+    void done() {
+    }
+}
+
+class A extends

@@ -1,0 +1,17 @@
+package broken;
+
+class {
+    int n;
+}
+
+interface 1Number {
+    void f();
+}
+
+class Named {
+    void () {}
+    int ;
+    Other() {}
+}
+
+enum { A, B }

@@ -1,0 +1,5 @@
+package broken;
+
+public class Bar {
+    int n;
+}

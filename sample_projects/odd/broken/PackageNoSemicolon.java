@@ -1,0 +1,7 @@
+package broken
+
+import java.util.List
+
+class PackageNoSemicolon {
+    List<String> names;
+}

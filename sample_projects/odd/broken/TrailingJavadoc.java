@@ -1,0 +1,12 @@
+package broken;
+
+class TrailingJavadoc {
+
+    int n;
+
+    /** Belongs to nothing. */
+}
+
+/**
+ * Belongs to nothing either.
+ */

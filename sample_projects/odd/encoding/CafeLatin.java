@@ -1,0 +1,9 @@
+package encoding;
+
+class CaféLatin {
+
+    String é = "é"; int after;
+
+    void method() {
+    }
+}

@@ -1,0 +1,1 @@
+package encoding;/** * Some lines. */class Cr {    // comment    int first;    void method() {        first++;    }    String block = """            one            two            """;    int last;}

@@ -1,0 +1,6 @@
+package encoding;
+
+class CtrlZ {
+    int n;
+}
+

@@ -1,0 +1,15 @@
+package encoding;
+
+/** * Some lines.
+ */
+class MixedEnds {
+    // comment
+    int first;
+    void method() {
+        first++;    }
+
+    String block = """            one
+            two
+            """;
+    int last;
+}

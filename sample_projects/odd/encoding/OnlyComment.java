@@ -1,0 +1,3 @@
+// class NotHere {}
+/* interface NorHere { void f(); } */
+/** Javadoc of nothing. */

@@ -1,0 +1,4 @@
+package encoding;
+
+import java.util.List;
+import static java.lang.Math.*;

@@ -1,0 +1,3 @@
+﻿class Utf8Bom { int x; }
+
+class SecondUtf8Bom { String é; }

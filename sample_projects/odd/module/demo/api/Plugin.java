@@ -1,0 +1,5 @@
+package demo.api;
+
+public interface Plugin {
+    String name();
+}

@@ -1,0 +1,5 @@
+package names;
+
+class Naive {
+    int n;
+}

@@ -1,0 +1,5 @@
+package names;
+
+class PerCent {
+    int n;
+}

@@ -1,0 +1,6 @@
+package declared.elsewhere;
+
+/** Lies in the folder elsewhere, says declared.elsewhere. */
+public class Misplaced {
+    int n;
+}

@@ -1,0 +1,4 @@
+/** Lies in a package folder, declares no package. */
+public class NoPackage {
+    int n;
+}

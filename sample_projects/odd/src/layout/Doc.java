@@ -1,0 +1,11 @@
+package layout;
+class Doc {
+    /**
+     * Says hello.
+     */
+    @Deprecated
+    @SuppressWarnings("unused")
+    public void
+    hello() {
+    }
+}
