@@ -1,7 +1,8 @@
 """The private workspace of one outline server: a project of slots, a configuration, a data folder.
 
 A slot is a source folder of its own with an empty `Unit.java` and `package-info.java`; contents
-travel into it over the wire. Nothing of the user's tree is in here, and all of it is deleted with the server.
+travel into it over the wire. Nothing of the user's tree is in here, and all of it is deleted with
+the server.
 """
 
 from __future__ import annotations
