@@ -17,8 +17,9 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from indexer.discovery import Content, FileStat, JavaFile, Problem, Root, Unsteady, discover, read
+from indexer.discovery import JavaFile, Problem, discover
 from indexer.errors import IndexDamaged, IndexNotWritable
+from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.layout import placements

@@ -14,8 +14,8 @@ import click
 
 from indexer.build import BuildOptions, BuildReport, FileState, build
 from indexer.cli_options import common_options, index_path, named_roots, print_json, write
-from indexer.discovery import resolve_root
 from indexer.errors import IndexIncomplete, UsageError
+from indexer.files import resolve_root
 from indexer.limits import MAX_FILE_SIZE
 from indexer.status import EntryState, Status, status
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from indexer.discovery import Root, resolve_root
 from indexer.errors import JavadexError, UsageError
+from indexer.files import Root, resolve_root
 from indexer.store.location import default_db
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -80,6 +79,8 @@ def fail(error: JavadexError, as_json: bool) -> int:
 
 def print_json(document: object, *, compact: bool = False) -> None:
     """Print one JSON document on stdout, in UTF-8 whatever the locale."""
+    import json
+
     text = (
         json.dumps(document, ensure_ascii=False, separators=(",", ":"))
         if compact

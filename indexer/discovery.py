@@ -8,22 +8,16 @@ a link to a file counts when it leads to a file in the same workspace folder.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from indexer.errors import RootError
-
-SUFFIX = ".java"
+from indexer.files import SUFFIX, FileStat, Root
 
 GIT_TIMEOUT = 120.0
 """Seconds for one `git ls-files`; a hanging network file system must not hang us."""
-
-RACY_NS = 2_000_000_000
-"""A file changed less than this before it was read may change again unseen (coarse clocks)."""
 
 _NEVER = frozenset({"node_modules", "__pycache__"})
 _BUILD_OUTPUT = {
@@ -33,36 +27,6 @@ _BUILD_OUTPUT = {
     "out": (".idea",),
 }
 _GIT_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """A workspace folder."""
-
-    path: str
-    """Canonical absolute path."""
-    name: str
-    """Display name."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileStat:
-    """What tells a changed file from an unchanged one without reading it."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> FileStat:
-        """Return the identity in `status`."""
-        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-
-    def settled(self, now_ns: int) -> FileStat:
-        """This, or one that equals no other when the file is too young to be trusted."""
-        young = now_ns - max(self.mtime_ns, self.ctime_ns) < RACY_NS
-        return FileStat(self.size, -1, self.ctime_ns, self.inode) if young else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +54,6 @@ class Findings:
     """Java files that cannot be indexed."""
     notices: list[Problem] = field(default_factory=list)
     """Folders that could not be looked into, and other things worth knowing."""
-
-
-def resolve_root(path: str, name: str | None = None) -> Root:
-    """Return the root for a path as the user gave it.
-
-    Raises `RootError` when it does not exist, is no folder, or may not be read.
-    """
-    canonical = os.path.realpath(path)
-    if not os.path.isdir(canonical):
-        cause = "is not a folder" if os.path.exists(canonical) else "does not exist"
-        raise RootError(f"the workspace folder {path!r} {cause}; name an existing folder")
-    if not os.access(canonical, os.R_OK | os.X_OK):
-        raise RootError(f"the workspace folder {path!r} may not be read; change its permissions")
-    return Root(canonical, name or os.path.basename(canonical) or canonical)
 
 
 def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Findings:
@@ -247,41 +197,3 @@ def _git(folder: str, *arguments: str) -> bytes:
         timeout=GIT_TIMEOUT,
     )
     return run.stdout
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A file's bytes with the identity that they had while they were read."""
-
-    data: bytes
-    stat: FileStat
-
-
-class Unsteady(Exception):
-    """The file kept changing while it was read."""
-
-
-def read(full_path: str, *, attempts: int = 3) -> Content:
-    """Read a file so that bytes and identity belong together.
-
-    Raises `OSError`, and `Unsteady` when the file changed under each of `attempts` readings.
-    """
-    for _ in range(attempts):
-        with open(full_path, "rb", opener=_open_regular) as file:
-            before = FileStat.of(os.fstat(file.fileno()))
-            data = file.read()
-            after = FileStat.of(os.fstat(file.fileno()))
-        if before == after and len(data) == after.size:
-            return Content(data, after)
-    raise Unsteady(f"it changed while it was read, {attempts} times in a row")
-
-
-def _open_regular(path: str, flags: int) -> int:
-    """Open `path` without waiting for a pipe or device that took a file's place."""
-    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(0, "no regular file", path)
-    with contextlib.suppress(AttributeError):
-        os.set_blocking(descriptor, True)
-    return descriptor

@@ -6,11 +6,10 @@ It may admit too much, never too little; whoever asks filters what comes back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class QualHint:
+class QualHint(NamedTuple):
     """What a folded qualification must look like to have a chance; empty fields ask nothing."""
 
     prefix: str = ""
@@ -21,8 +20,7 @@ class QualHint:
     """It equals `prefix`."""
 
 
-@dataclass(frozen=True, slots=True)
-class NameHint:
+class NameHint(NamedTuple):
     """What a name must look like to have a chance; empty fields ask nothing.
 
     `prefix`, `fragments` and `exact` speak of the folded name, as in `QualHint`.

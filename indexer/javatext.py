@@ -16,21 +16,16 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
-_SKIPPED = re.compile(
-    r"""//[^\r\n]*                        # line comment
+_SKIPPED = r"""//[^\r\n]*                        # line comment
       | /\*.*?(?:\*/|\Z)                  # block comment, closed or not
       | \"\"\"(?:\\.|.)*?(?:\"\"\"|\Z)    # text block
       | "(?:\\.|[^"\\\r\n])*"?            # string
       | '(?:\\.|[^'\\\r\n])*'?            # character
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_DECLARES = re.compile(
-    r"""(?<![\w$.])(?:class|interface|enum|package)\s+[^\W\d]    # `.class` literals do not count
+"""
+_DECLARES = r"""
+        (?<![\w$.])(?:class|interface|enum|package)\s+[^\W\d]    # `.class` literals do not count
       | (?<![\w$.])record\s+[^\W\d][\w$]*\s*[<(]
-    """,
-    re.VERBOSE,
-)
+"""
 
 
 def decode(content: bytes) -> str:
@@ -51,7 +46,8 @@ def declares_something(text: str) -> bool:
     Looks for a package or type declaration outside comments and literals. Errs on the side of
     suspicion: for such a file an empty outline is retried and never stored.
     """
-    return _DECLARES.search(_SKIPPED.sub(" ", text)) is not None
+    code = re.sub(_SKIPPED, " ", text, flags=re.VERBOSE | re.DOTALL)
+    return re.search(_DECLARES, code, re.VERBOSE) is not None
 
 
 def stem_of(file_name: str) -> str:

@@ -8,14 +8,13 @@ would name; without one, it is what is left of a file's folder once its declared
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from indexer.javachars import is_valid_package_segment, is_valid_unit_name
 from indexer.javatext import MODULE_INFO, stem_of
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """How jdt.ls sees one file."""
 
     package: str | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -75,8 +74,7 @@ class Range(NamedTuple):
         return self.start <= other.start and other.end <= self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """One node of an outline, as the language server gave it (LSP 3.17, `DocumentSymbol`)."""
 
     name: str
@@ -89,8 +87,7 @@ class Symbol:
     children: tuple[Symbol, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """All symbols of one Java file, in the server's order."""
 
     symbols: tuple[Symbol, ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import xxhash
 
@@ -16,8 +17,7 @@ EXTRACTION = 1
 """Raised whenever javadex itself would derive another outline from the same server's answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContentKey:
+class ContentKey(NamedTuple):
     """Identity of a file's content: xxh3-128 over the raw bytes, and their number."""
 
     digest: bytes

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from indexer.discovery import JavaFile, Root, Unsteady, discover, read
+from indexer.discovery import JavaFile, discover
 from indexer.errors import IndexMissing
+from indexer.files import Root, Unsteady, read
 from indexer.recipe import content_key
 from indexer.store.reader import FileRow, Workspace, open_reader
 

@@ -7,13 +7,12 @@ in types only; what lies below a method, field, initializer or enum constant is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from indexer.model import TYPE_KINDS, Outline, Symbol, SymbolKind
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredType:
+class DeclaredType(NamedTuple):
     """A type that can be found by name."""
 
     ordinal: int

@@ -6,15 +6,20 @@ characters are left as they are unless they are spaces or controls.
 
 from __future__ import annotations
 
-from urllib.parse import quote, unquote, urlsplit
+import re
+
+# urllib.parse is imported where it is needed: most paths need no encoding.
 
 _LEGAL = "/;:@&=+$,-_.!~*'()"  # beside letters and digits; java.net.URI, "path"
+_PLAIN = re.compile(r"[\w/;:@&=+$,\-.!~*'()]*", re.ASCII)
 
 
 def file_uri(path: str) -> str:
     """Return the URI that jdt.ls gives for an absolute path with `/`."""
-    if path.isascii():
-        return "file://" + quote(path, safe=_LEGAL)
+    if _PLAIN.fullmatch(path):
+        return "file://" + path
+    from urllib.parse import quote
+
     encoded = (char if _is_other(char) else quote(char, safe=_LEGAL) for char in path)
     return "file://" + "".join(encoded)
 
@@ -29,6 +34,8 @@ def path_of(uri: str) -> str | None:
 
     `file:/a`, `file:///a` and `file://localhost/a` are the same; a fragment (`#L10`) is dropped.
     """
+    from urllib.parse import unquote, urlsplit
+
     parts = urlsplit(uri)
     if parts.netloc not in ("", "localhost"):
         return None

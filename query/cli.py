@@ -20,8 +20,8 @@ from indexer.cli_options import (
     print_json,
     write,
 )
-from indexer.discovery import resolve_root
 from indexer.errors import JavadexError
+from indexer.files import resolve_root
 from query.contract import (
     ErrorCode,
     FindAnswer,

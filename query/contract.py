@@ -6,9 +6,8 @@ inclusive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from indexer.model import Outline, Range, Symbol, SymbolKind
 
@@ -38,8 +37,7 @@ class ErrorCode(Enum):
     UNEXPECTED_ERROR = "unexpectedError"
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Where an answer came from; metadata, never part of the answer itself."""
 
     source: str
@@ -48,8 +46,7 @@ class Provenance:
     """What a person may want to know: the form of the query that matched, why it went live."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A type that matches a query."""
 
     name: str
@@ -61,8 +58,7 @@ class Hit:
     selection_range: Range
 
 
-@dataclass(frozen=True, slots=True)
-class FindAnswer:
+class FindAnswer(NamedTuple):
     """Answer of `lsp_java_findSymbol`."""
 
     hits: tuple[Hit, ...]
@@ -73,8 +69,7 @@ class FindAnswer:
     provenance: Provenance = Provenance("index")
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineAnswer:
+class OutlineAnswer(NamedTuple):
     """Answer of `lsp_java_getFileStructure`."""
 
     document_uri: str
@@ -88,8 +83,7 @@ class OutlineAnswer:
     provenance: Provenance = Provenance("index")
 
 
-@dataclass(frozen=True, slots=True)
-class ToolError:
+class ToolError(NamedTuple):
     """A call that cannot be answered."""
 
     code: ErrorCode
@@ -155,7 +149,7 @@ def pruned(symbols: tuple[Symbol, ...], limit: int) -> tuple[tuple[Symbol, ...],
                 truncated = True
                 break
             left -= 1
-            shown.append(replace(node, children=level(node.children, depth + 1)))
+            shown.append(node._replace(children=level(node.children, depth + 1)))
         return tuple(shown)
 
     return level(symbols, 1), truncated

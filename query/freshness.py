@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from indexer.discovery import FileStat, Unsteady, read
+from indexer.files import FileStat, Unsteady, read
 from indexer.recipe import content_key
 from indexer.store.reader import Reader, TypeRow, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A matching type and the symbol whose place is given for it."""
 
     row: TypeRow

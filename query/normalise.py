@@ -35,7 +35,7 @@ def candidates(text: str) -> tuple[str, ...]:
     """
     trimmed = java_trim(text)
     cleaned = _without_members(_dotted(trimmed))
-    found = [cleaned, *_simple_name(cleaned, trimmed)]
+    found = [java_trim(form) for form in (cleaned, *_simple_name(cleaned, trimmed))]
     return tuple(
         form
         for place, form in enumerate(found)

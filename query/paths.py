@@ -8,17 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from indexer.discovery import Root
+from indexer.files import Root
 from indexer.uris import path_of
 from query.contract import ErrorCode, ToolError
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # two letters at least: `C:` is a drive
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceFile:
+class WorkspaceFile(NamedTuple):
     """A path inside a workspace folder; whether a file is there shows when it is read."""
 
     root: Root

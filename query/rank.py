@@ -6,9 +6,9 @@ the same between runs, whatever order the matches come in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from indexer.javachars import fold, is_lower, is_upper
 from query.match import MethodQuery, TypeQuery, hump_pieces
@@ -28,8 +28,7 @@ class Closeness(IntEnum):
     REST = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """What a query asks of names, prepared once."""
 
     name: str

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from indexer.discovery import SUFFIX, Root, Unsteady, read
 from indexer.errors import IndexMissing, IndexUnusable, ServerError
+from indexer.files import SUFFIX, Root, Unsteady, read
 from indexer.javatext import stem_of
 from indexer.jdtls.runtime import Runtime, locate, locate_jdtls
 from indexer.limits import MAX_FILE_SIZE
@@ -38,8 +38,7 @@ DEFAULT_LIMIT = 20
 """Results, or symbols, when the caller sets no limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What questions are about: workspace folders, the index that has them, the engine."""
 
     roots: tuple[Root, ...]
@@ -117,7 +116,7 @@ class Service:
             return content
         answer = OutlineAnswer(file_uri(file.full), file.full, Outline(), limit)
         if isinstance(content, str):
-            return replace(answer, reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY, message=content)
+            return answer._replace(reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY, message=content)
         return self._outline_of(content, file, answer, reader)
 
     def _outline_of(
@@ -132,7 +131,7 @@ class Service:
             runtime = locate(self._scope.java, self._scope.jdtls)
             return self._ask_live(runtime, content, key, stem, answer)
         except ServerError as exc:
-            return replace(answer, reason=Reason.SERVER_NOT_FULLY_READY, message=str(exc))
+            return answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=str(exc))
 
     def _ask_live(
         self,
@@ -353,17 +352,15 @@ def _filled(
     answer: OutlineAnswer, outline: Outline, failure: str, provenance: Provenance
 ) -> OutlineAnswer:
     if failure:
-        return replace(
-            answer,
+        return answer._replace(
             reason=Reason.SERVER_NOT_FULLY_READY,
             message=f"this content has no outline: {failure}",
             provenance=provenance,
         )
     if not outline:
-        return replace(
-            answer,
+        return answer._replace(
             reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY,
             message=f"{answer.file} declares no type, package or member",
             provenance=provenance,
         )
-    return replace(answer, outline=outline, provenance=provenance)
+    return answer._replace(outline=outline, provenance=provenance)

@@ -141,6 +141,7 @@ def test_candidates(text: str, expected: tuple[str, ...]) -> None:
 )
 @example("\ud800")
 @example("#L1")
+@example("/ .JAVA")
 @example("\x85")
 def test_any_text_gives_at_most_two_other_queries(text: str) -> None:
     found = candidates(text)

