@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from indexer.discovery import JavaFile, Problem, discover
@@ -94,7 +95,7 @@ class Progress(Protocol):
     """Who wants to know how a run gets on."""
 
     def start(self, total: int) -> None:
-        """Say that `total` files were found; called once."""
+        """Say that `total` files were found; again when a damaged index makes it start over."""
 
     def advance(self, count: int) -> None:
         """Say that `count` more files have their final state."""
@@ -163,10 +164,16 @@ def _make_folder(db: str) -> None:
 
 def _set_aside(db: str) -> str:
     target = f"{db}.corrupt-{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    os.replace(db, target)
-    for suffix in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(db + suffix, target + suffix)
+    try:
+        os.replace(db, target)
+        for suffix in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(db + suffix, target + suffix)
+    except OSError as exc:
+        raise IndexNotWritable(
+            f"the damaged index {db} cannot be set aside: {exc.strerror}; "
+            "mend the permissions of its folder, or name another place with --db"
+        ) from exc
     return target
 
 
@@ -175,44 +182,49 @@ def _run(
 ) -> list[WorkspaceReport]:
     writer = open_writer(db)
     try:
+        writer.check()
         if options.retry_failed:
             writer.forget_failures()
         recipe_id = writer.recipe(recipe_of(runtime))
-        updates = [_Update(writer, root, recipe_id, options) for root in roots]
+        waiting = _Waiting(writer, recipe_id)
+        updates = [_Update(writer, root, recipe_id, options, waiting) for root in roots]
         progress.start(sum(update.total for update in updates))
-        for update in updates:
-            _bring_up_to_date(update, runtime, options, progress)
+        for notice in chain.from_iterable(update.notices() for update in updates):
+            progress.notice(notice)
+        _bring_up_to_date(updates, waiting, runtime, options, progress)
     finally:
         writer.close()
     return [update.report for update in updates]
 
 
 def _bring_up_to_date(
-    update: _Update, runtime: Runtime, options: BuildOptions, progress: Progress
+    updates: Sequence[_Update],
+    waiting: _Waiting,
+    runtime: Runtime,
+    options: BuildOptions,
+    progress: Progress,
 ) -> None:
-    settled = 0
+    told = 0
 
     def tell() -> None:
-        nonlocal settled
-        now = update.report.files
-        progress.advance(now - settled)
-        settled = now
+        nonlocal told
+        settled = sum(update.report.files for update in updates)
+        progress.advance(settled - told)
+        told = settled
 
-    for notice in update.notices():
-        progress.notice(notice)
-    sources = update.unknown_sources()
+    sources = chain.from_iterable(update.unknown_sources() for update in updates)
     first = next(sources, None)
     tell()
     if first is not None:
-        asyncio.run(_ask_servers(update, first, sources, runtime, options, tell))
-    update.finish()
+        asyncio.run(_ask_servers(chain([first], sources), waiting, runtime, options, tell))
+    for update in updates:
+        update.finish()
     tell()
 
 
 async def _ask_servers(
-    update: _Update,
-    first: Source,
-    rest: Iterator[Source],
+    sources: Iterator[Source],
+    waiting: _Waiting,
     runtime: Runtime,
     options: BuildOptions,
     tell: Callable[[], None],
@@ -225,24 +237,61 @@ async def _ask_servers(
         answer_timeout=options.answer_timeout,
         server=ServerOptions(heap=options.heap),
     )
-
-    def all_sources() -> Iterator[Source]:
-        yield first
-        yield from rest
-
-    async with contextlib.aclosing(outlines(runtime, all_sources(), pool)) as stream:
+    async with contextlib.aclosing(outlines(runtime, sources, pool)) as stream:
         async for outcomes in stream:
-            update.take(outcomes)
+            waiting.take(outcomes)
             tell()
+
+
+class _Waiting:
+    """Files whose content is at a server, by content and stem, over all workspace folders."""
+
+    def __init__(self, writer: Writer, recipe_id: int) -> None:
+        self._writer = writer
+        self._recipe_id = recipe_id
+        self._files: dict[tuple[ContentKey, str], list[tuple[_Update, StoredFile]]] = {}
+
+    def add(self, key: ContentKey, stem: str, update: _Update, file: StoredFile) -> bool:
+        """Let `file` wait; returns whether it is the first, so that a server must be asked."""
+        files = self._files.setdefault((key, stem), [])
+        files.append((update, file))
+        return len(files) == 1
+
+    def take(self, outcomes: Sequence[Outcome]) -> None:
+        """Store what became of sources, and the files that waited for them."""
+        new, waiting = [], []
+        for outcome in outcomes:
+            slot = outcome.source.key
+            assert isinstance(slot, tuple)
+            key, stem = slot
+            unit = stem if outcome.by_name or outcome.outline is None else ""
+            new.append(NewOutline(key, unit, outcome.outline, outcome.reason or None))
+            waiting.append(self._files.pop(slot))
+        refs = self._writer.save_outlines(self._recipe_id, new)
+        touched = set()
+        for ref, outcome, files in zip(refs, outcomes, waiting, strict=True):
+            for number, (update, file) in enumerate(files):
+                state = FileState.REUSED if number else FileState.OUTLINED
+                update.settle(file, ref, state, outcome.reason)
+                touched.add(update)
+        for update in touched:
+            update.flush()
 
 
 class _Update:
     """One workspace folder on its way to being up to date, for one run.
 
-    Call `unknown_sources` to its end, `take` for what comes back of it, then `finish`.
+    Call `unknown_sources` to its end, let what comes of it be settled, then `finish`.
     """
 
-    def __init__(self, writer: Writer, root: Root, recipe_id: int, options: BuildOptions) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        root: Root,
+        recipe_id: int,
+        options: BuildOptions,
+        waiting: _Waiting,
+    ) -> None:
         self.report = WorkspaceReport(root)
         self._writer = writer
         self._recipe_id = recipe_id
@@ -253,8 +302,7 @@ class _Update:
         self._workspace_id = writer.start_run(root, recipe_id)
         self._before = writer.files(self._workspace_id, recipe_id)
         self._dirty: list[StoredFile] = []
-        self._waiting: dict[tuple[ContentKey, str], list[StoredFile]] = {}
-        self._changed = False
+        self._waiting = waiting
         empty = not findings.files and not findings.skipped
         self.report.kept = empty and bool(self._before) and not options.allow_empty
 
@@ -289,25 +337,8 @@ class _Update:
             if source:
                 yield source
             if len(self._dirty) >= _FLUSH:
-                self._flush()
-        self._flush()
-
-    def take(self, outcomes: Sequence[Outcome]) -> None:
-        """Store what became of sources, and the files that waited for them."""
-        new, waiting = [], []
-        for outcome in outcomes:
-            slot = outcome.source.key
-            assert isinstance(slot, tuple)
-            key, stem = slot
-            unit = stem if outcome.by_name or outcome.outline is None else ""
-            new.append(NewOutline(key, unit, outcome.outline, outcome.reason or None))
-            waiting.append(self._waiting.pop(slot))
-        refs = self._writer.save_outlines(self._recipe_id, new)
-        for ref, outcome, files in zip(refs, outcomes, waiting, strict=True):
-            for number, file in enumerate(files):
-                state = FileState.REUSED if number else FileState.OUTLINED
-                self._settle(file, ref, state, outcome.reason)
-        self._flush()
+                self.flush()
+        self.flush()
 
     def finish(self) -> None:
         """Forget what is gone, place what is there, note that the folder is complete."""
@@ -317,7 +348,7 @@ class _Update:
             self.report.removed = len(gone)
             if gone:
                 self._writer.remove_files(self._workspace_id, gone)
-            if gone or self._changed:
+            if not self._writer.is_placed(self._workspace_id):
                 self._place()
             self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         self.report.symbols, self.report.types = self._writer.counts(self._workspace_id)
@@ -343,16 +374,17 @@ class _Update:
         stored = StoredFile(path, content.stat.settled(time.time_ns()), None)
         ref = self._writer.find_outline(key, stem, self._recipe_id)
         if ref:
-            self._settle(stored, ref, FileState.REUSED, self._reason(ref))
+            self.settle(stored, ref, FileState.REUSED, self._reason(ref))
             return None
-        waiting = self._waiting.setdefault((key, stem), [])
-        waiting.append(stored)
-        return Source((key, stem), stem, decode(content.data)) if len(waiting) == 1 else None
+        if not self._waiting.add(key, stem, self, stored):
+            return None
+        return Source((key, stem), stem, decode(content.data))
 
     def _files_gone(self, file: JavaFile) -> None:
         self._files = [other for other in self._files if other.path != file.path]
 
-    def _settle(self, file: StoredFile, ref: OutlineRef, state: FileState, reason: str) -> None:
+    def settle(self, file: StoredFile, ref: OutlineRef, state: FileState, reason: str) -> None:
+        """Give a file its outline and its place in the report."""
         if ref.failed:
             state = FileState.FAILED
             self.report.problems.append(FileProblem(file.path, state.value, reason))
@@ -378,16 +410,18 @@ class _Update:
         if not before or before.skipped != problem.reason:
             self._dirty.append(StoredFile(problem.path, stat, None, problem.reason))
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what was settled since the last time."""
         if self._dirty:
             self._writer.save_files(self._workspace_id, self._dirty)
             self._dirty.clear()
-            self._changed = True
 
     def _place(self) -> None:
         rows = self._writer.declared_packages(self._workspace_id)
         places = placements((path, package) for _, path, package in rows)
-        self._writer.place_files((row[0], place) for row, place in zip(rows, places, strict=True))
+        self._writer.place_files(
+            self._workspace_id, ((row[0], place) for row, place in zip(rows, places, strict=True))
+        )
 
 
 _FLUSH = 500

@@ -253,6 +253,7 @@ class _Silent:
 
     def start(self, total: int) -> None:
         self.total = total
+        self.done = 0
 
     def advance(self, count: int) -> None:
         self.done += count

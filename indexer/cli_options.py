@@ -91,8 +91,14 @@ def print_json(document: object, *, compact: bool = False) -> None:
 
 def write(text: str) -> None:
     """Write data to stdout; a name that is no Unicode is escaped rather than fatal."""
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read our output has enough; nothing more may be written at exit either. Not left
+        # to click, which would end with 1, "nothing found".
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
 
 
 def positive(value: int, option: str) -> int:

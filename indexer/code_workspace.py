@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from typing import Any
 
 from indexer.errors import UsageError
 
@@ -19,13 +20,22 @@ def folders(file: str) -> list[tuple[str, str | None]]:
     try:
         with open(file, encoding="utf-8-sig") as stream:
             document = json.loads(_without_comments(stream.read()))
-        entries = [(entry["path"], entry.get("name")) for entry in document["folders"]]
+        entries = [_folder(entry) for entry in document["folders"]]
+        if not entries:
+            raise ValueError("folders is empty")
     except OSError as exc:
         raise UsageError(f"{file} cannot be read: {exc.strerror}") from exc
-    except (ValueError, KeyError, TypeError, AttributeError) as exc:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
         raise UsageError(f"{file} is no .code-workspace file with folders: {exc!r}") from exc
     base = os.path.dirname(os.path.abspath(file))
     return [(os.path.join(base, path), name) for path, name in entries]
+
+
+def _folder(entry: dict[str, Any]) -> tuple[str, str | None]:
+    path, name = entry["path"], entry.get("name")
+    if not isinstance(path, str) or not isinstance(name, str | None):
+        raise TypeError(f"{entry} has a path or name that is no text")
+    return path, name
 
 
 def _without_comments(text: str) -> str:

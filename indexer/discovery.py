@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from indexer.files import SUFFIX, FileStat, Root
+from indexer.files import SUFFIX, FileStat, Root, is_unicode
 
 GIT_TIMEOUT = 120.0
 """Seconds for one `git ls-files`; a hanging network file system must not hang us."""
@@ -26,7 +26,14 @@ _BUILD_OUTPUT = {
     "bin": (".classpath", "build.gradle", "build.gradle.kts"),
     "out": (".idea",),
 }
-_GIT_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+# Set while a hook runs: they lead to another repository, or make another pattern of `*.java`.
+_GIT_VARIABLES = frozenset(
+    "GIT_" + name
+    for name in (
+        *("DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY"),
+        *("LITERAL_PATHSPECS", "GLOB_PATHSPECS", "NOGLOB_PATHSPECS", "ICASE_PATHSPECS"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,9 @@ def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Finding
 def _examine(root: str, path: str, max_bytes: int, findings: Findings) -> None:
     full = f"{root}/{path}"
     try:
-        path.encode()
+        if not is_unicode(path):
+            path = os.fsencode(path).decode("utf-8", "replace")
+            raise _Unfit("the file's name is not UTF-8")
         status = os.lstat(full)
         if stat.S_ISLNK(status.st_mode):
             status = _linked_status(root, full)
@@ -80,10 +89,7 @@ def _examine(root: str, path: str, max_bytes: int, findings: Findings) -> None:
             raise _Unfit("no regular file")
         if max_bytes and status.st_size > max_bytes:
             raise _Unfit(f"{status.st_size} bytes, the limit is {max_bytes} (--max-file-size)")
-    except UnicodeEncodeError:
-        name = os.fsencode(path).decode("utf-8", "replace")
-        findings.skipped.append(Problem(name, "the file's name is not UTF-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return  # tracked by git, but deleted; or gone while we looked
     except (OSError, _Unfit) as exc:
         reason = exc.strerror if isinstance(exc, OSError) else str(exc)
@@ -147,7 +153,13 @@ def _git_paths(root: str, findings: Findings) -> set[str] | None:
     if top is None:
         return None
     try:
-        return _listed(root, top)
+        paths = _listed(root, top)
+        if not paths and _is_ignored(root):
+            reason = "the repository around it ignores this folder, so it was walked"
+            findings.notices.append(Problem(".", reason))
+            return None
+        known = {"": False}
+        return {path for path in paths if not _behind_link(root, path, known)}
     except (OSError, subprocess.SubprocessError) as exc:
         stderr = (getattr(exc, "stderr", None) or b"").decode("utf-8", "replace").strip()
         cause = stderr.splitlines()[0] if stderr else str(exc)
@@ -180,20 +192,36 @@ def _listed(folder: str, top: str) -> set[str]:
     return paths
 
 
+def _behind_link(root: str, path: str, known: dict[str, bool]) -> bool:
+    """True when a folder of `path` is a link: for git the files that it tracks there are deleted.
+
+    `known` keeps the answers by folder.
+    """
+    folder = path.rpartition("/")[0]
+    if folder not in known:
+        known[folder] = _behind_link(root, folder, known) or os.path.islink(f"{root}/{folder}")
+    return known[folder]
+
+
 def _ls_files(folder: str, *arguments: str) -> Iterator[str]:
-    return (os.fsdecode(line) for line in _git(folder, *arguments).split(b"\0") if line)
+    listed = _git(folder, "ls-files", "-z", *arguments)
+    listed.check_returncode()
+    return (os.fsdecode(line) for line in listed.stdout.split(b"\0") if line)
 
 
-def _git(folder: str, *arguments: str) -> bytes:
+def _is_ignored(folder: str) -> bool:
+    return _git(folder, "check-ignore", "--quiet", ".").returncode == 0
+
+
+def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     env = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
     env["GIT_OPTIONAL_LOCKS"] = "0"  # never write into the user's repository
-    run = subprocess.run(
+    return subprocess.run(
         # A hook or monitor named by the repository's own configuration must not run.
-        ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", *arguments],
+        ["git", "-c", "core.fsmonitor=false", *arguments],
         cwd=folder,
         env=env,
         capture_output=True,
-        check=True,
+        check=False,
         timeout=GIT_TIMEOUT,
     )
-    return run.stdout

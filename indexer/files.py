@@ -46,15 +46,29 @@ class FileStat(NamedTuple):
 def resolve_root(path: str, name: str | None = None) -> Root:
     """Return the root for a path as the user gave it.
 
-    Raises `RootError` when it does not exist, is no folder, or may not be read.
+    Raises `RootError` when it does not exist, is no folder, may not be read, or is not UTF-8.
     """
-    canonical = os.path.realpath(path)
+    try:
+        canonical = os.path.realpath(path)
+    except OSError as exc:
+        raise RootError(f"the working directory is gone: {exc.strerror}") from exc
     if not os.path.isdir(canonical):
         cause = "is not a folder" if os.path.exists(canonical) else "does not exist"
         raise RootError(f"the workspace folder {path!r} {cause}; name an existing folder")
     if not os.access(canonical, os.R_OK | os.X_OK):
         raise RootError(f"the workspace folder {path!r} may not be read; change its permissions")
+    if not is_unicode(canonical):
+        raise RootError(f"the path of the workspace folder {path!r} is not UTF-8")
     return Root(canonical, name or os.path.basename(canonical) or canonical)
+
+
+def is_unicode(path: str) -> bool:
+    """False for a path whose bytes are not UTF-8: neither the index nor a URI can hold it."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Content(NamedTuple):

@@ -23,8 +23,8 @@ _SKIPPED = r"""//[^\r\n]*                        # line comment
       | '(?:\\.|[^'\\\r\n])*'?            # character
 """
 _DECLARES = r"""
-        (?<![\w$.])(?:class|interface|enum|package)\s+[^\W\d]    # `.class` literals do not count
-      | (?<![\w$.])record\s+[^\W\d][\w$]*\s*[<(]
+        (?<![\w$.])(?:class|interface|enum|package)\s+(?!\d)[\w$\\]  # not A.class; `\` as in \u0041
+      | (?<![\w$.])record\s+(?!\d)[\w$\\]+\s*[<(]
 """
 
 

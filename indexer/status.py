@@ -19,7 +19,7 @@ class EntryState(Enum):
 
     FRESH = "fresh"
     STALE = "stale"
-    """The bytes changed."""
+    """The bytes changed, or the outline is one of an engine that is no longer used."""
     MISSING = "missing"
     """On disk, but not in the index."""
     FAILED = "failed"
@@ -120,6 +120,8 @@ def _compare(
 def _entry_state(root: Root, file: JavaFile, row: FileRow | None) -> tuple[EntryState, str]:
     if row is None:
         return EntryState.MISSING, ""
+    if row.digest is None and not row.skipped:
+        return EntryState.STALE, ""
     if row.stat != file.stat:
         try:
             digest = content_key(read(os.path.join(root.path, file.path)).data).digest

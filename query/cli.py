@@ -142,8 +142,7 @@ def outline(file: str | None, **arguments: Any) -> int:
 
 def _from_here(text: str) -> str:
     """A path that exists below the working directory is meant, as with any other command."""
-    here = os.path.join(os.getcwd(), text)
-    return here if ":" not in text[:8] and os.path.exists(here) else text
+    return os.path.abspath(text) if ":" not in text[:8] and os.path.exists(text) else text
 
 
 def _scope(arguments: dict[str, Any]) -> Scope:
@@ -241,7 +240,3 @@ def _run(arguments: list[str]) -> int:
         return exc.exit_code
     except (KeyboardInterrupt, click.Abort):
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has enough; nothing more may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0

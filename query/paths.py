@@ -42,7 +42,7 @@ def resolve(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
             "there is no workspace folder",
             "name one with --root or JAVADEX_ROOT",
         )
-    if not text or "\0" in text:
+    if not text or not _could_be_a_path(text):
         return ToolError(
             ErrorCode.FILE_NOT_FOUND,
             f"{text!r} names no file",
@@ -55,8 +55,8 @@ def resolve(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
 
 
 def _by_uri(text: str, scheme: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
-    path = path_of(text) if scheme == "file" else None
-    if not path or "\0" in path:
+    path = _path_of(text) if scheme == "file" else None
+    if not path or not _could_be_a_path(path):
         return ToolError(
             ErrorCode.UNSUPPORTED_URI_SCHEME,
             f"{text[:200]!r} is no document on this machine's disk",
@@ -64,6 +64,21 @@ def _by_uri(text: str, scheme: str, roots: Sequence[Root]) -> WorkspaceFile | To
             "that supports their scheme",
         )
     return _absolute(path, roots)
+
+
+def _path_of(uri: str) -> str | None:
+    try:
+        return path_of(uri)
+    except ValueError:  # a host that is none
+        return None
+
+
+def _could_be_a_path(text: str) -> bool:
+    """False for what the operating system cannot even be asked about."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _relative(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
@@ -98,7 +113,9 @@ def _inside(root: Root, path: str) -> WorkspaceFile | ToolError:
     """`path` below `root`, both as written and with all links followed."""
     wanted = os.path.normpath(path)
     real = os.path.realpath(wanted)
-    below = _below(root.path, wanted) or _below(root.path, _real_folder(wanted))
+    below = _below(root.path, wanted)
+    if below is None:
+        below = _below(root.path, _real_folder(wanted))
     if below is None or _below(root.path, real) is None:
         return ToolError(
             ErrorCode.OUTSIDE_WORKSPACE,
@@ -117,4 +134,4 @@ def _real_folder(path: str) -> str:
 
 def _below(root: str, path: str) -> str | None:
     prefix = root.rstrip("/") + "/"
-    return path[len(prefix) :] if path.startswith(prefix) else None
+    return path[len(prefix) :] if f"{path}/".startswith(prefix) else None

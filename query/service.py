@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from indexer.errors import IndexMissing, IndexUnusable, ServerError
-from indexer.files import SUFFIX, Root, Unsteady, read
+from indexer.errors import IndexMissing, ServerError
+from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
 from indexer.javatext import stem_of
 from indexer.jdtls.runtime import Runtime, locate, locate_jdtls
 from indexer.limits import MAX_FILE_SIZE
@@ -94,11 +94,12 @@ class Service:
             reader = self._open()
         except IndexMissing as exc:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
-        folders, unready = self._folders(reader)
-        answer = self._search(reader, folders, compiled, limit, strict)
-        if answer.total or strict:
-            return answer if answer.total else _no_match(query, folders, unready)
-        return self._retry(reader, folders, query, limit) or _no_match(query, folders, unready)
+        with reader.snapshot():
+            folders, unready = self._folders(reader)
+            answer = self._search(reader, folders, compiled, limit, strict)
+            if _is_empty(answer) and not strict:
+                answer = self._retry(reader, folders, query, limit) or answer
+        return _no_match(query, folders, unready) if _is_empty(answer) else answer
 
     def outline(self, uri: str, *, limit: int = DEFAULT_LIMIT) -> OutlineAnswer | ToolError:
         """Return the outline of the bytes that the file holds now.
@@ -169,12 +170,17 @@ class Service:
         if strict:
             candidates = list(as_jdtls_answers(reader, rows))
         candidates.sort(key=lambda candidate: _rank(query, candidate.row))
-        shown, gone = Freshness(reader, folders).filter(candidates, limit)
-        hits = tuple(_hit(reader, folders, candidate) for candidate in shown)
+        left = Freshness(reader, folders).filter(candidates, limit)
+        hits = tuple(_hit(reader, folders, candidate) for candidate in left.shown)
         detail = f"query {query.text!r}"
+        gone = len(left.changed) + left.deleted
         if gone:
             detail += f"; {gone} results left out, their files changed since the last run"
-        return FindAnswer(hits, len(candidates) - gone, provenance=Provenance("index", detail))
+        provenance = Provenance("index", detail)
+        if left.changed and not hits:
+            message = _changed(left.changed, folders)
+            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
+        return FindAnswer(hits, len(candidates) - gone, provenance=provenance)
 
     def _retry(
         self, reader: Reader, folders: Mapping[int, Workspace], query: str, limit: int
@@ -185,7 +191,7 @@ class Service:
             compiled = compile_query(form)
             if compiled:
                 answer = self._search(reader, folders, compiled, limit, strict=False)
-                if answer.total:
+                if not _is_empty(answer):
                     return answer
         return None
 
@@ -205,10 +211,10 @@ class Service:
         return self._reader
 
     def _open_if_any(self) -> Reader | None:
-        """The index, or None without a usable one: an outline can do without."""
+        """The index, or None before one was built: an outline can do without."""
         try:
             return self._open()
-        except IndexUnusable:
+        except IndexMissing:
             return None
 
     def _roots(self, reader: Reader | None) -> tuple[Root, ...]:
@@ -274,6 +280,20 @@ def _around(root: Root, indexed: Sequence[str]) -> Root:
     return root if nearest == root.path else Root(nearest, os.path.basename(nearest))
 
 
+def _is_empty(answer: FindAnswer) -> bool:
+    """True when nothing matched, not even in a file that changed since."""
+    return not answer.total and answer.reason is None
+
+
+def _changed(rows: Sequence[TypeRow], folders: Mapping[int, Workspace]) -> str:
+    paths = dict.fromkeys(os.path.join(folders[row.workspace_id].root, row.path) for row in rows)
+    named = ", ".join(list(paths)[:3]) + (", ..." if len(paths) > 3 else "")
+    return (
+        f"{len(rows)} types matched, but their files changed since the last run: {named}; "
+        "run `javadex index`, or ask for a file's outline, which is always up to date"
+    )
+
+
 def _no_match(query: str, folders: Mapping[int, Workspace], unready: Sequence[str]) -> FindAnswer:
     if unready:
         return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, "; ".join(unready))
@@ -315,6 +335,9 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
     try:
         if os.path.isdir(full):
             return _not_found(file, "is a folder", near)
+        if not is_unicode(full):
+            os.stat(full)
+            return f"{full!a} has a name that is not UTF-8, it has no place in the index"
         if not full.endswith(SUFFIX):
             os.stat(full)
             return f"{full} is no Java file; only *{SUFFIX} files have an outline here"

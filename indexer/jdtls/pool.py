@@ -71,13 +71,16 @@ class _Pool:
             self._workers.add(asyncio.ensure_future(self._work(batch)))
         while self._workers or not self._results.empty():
             getter = asyncio.ensure_future(self._results.get())
-            await asyncio.wait({getter, *self._workers}, return_when=asyncio.FIRST_COMPLETED)
-            if getter.done():
+            try:
+                await asyncio.wait({getter, *self._workers}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                answered = not getter.cancel()
+            if answered:
                 yield getter.result()
-            else:
-                getter.cancel()
             for worker in [worker for worker in self._workers if worker.done()]:
                 self._workers.discard(worker)
+                while not self._results.empty():  # what was reached counts, even if it failed now
+                    yield self._results.get_nowait()
                 worker.result()
 
     async def close(self) -> None:
@@ -112,17 +115,18 @@ class _Pool:
         except (ServerDied, ServerTimeout) as exc:
             failure = exc
             await worker.close()
-        self._count(failure, done)
+        gained = bool(done)
         settled = {outcome.source for outcome in done}
         left = [source for source in batch if source not in settled]
         if failure and alone:
             done.extend(Outcome(source, reason=str(failure)) for source in left)
         if done:
             await self._results.put(done)
+        self._count(failure, gained)  # last: a file that was given up is not tried by a next run
         return left
 
-    def _count(self, failure: ServerDied | ServerTimeout | None, done: list[Outcome]) -> None:
-        if done:
+    def _count(self, failure: ServerDied | ServerTimeout | None, gained: bool) -> None:
+        if gained:
             self._deaths_in_a_row = 0
         if failure:
             self._deaths_in_a_row += 1

@@ -74,6 +74,8 @@ def _walk(symbols: tuple[Symbol, ...]) -> Iterator[Symbol]:
 def _written_name(symbol: Symbol) -> str | None:
     if symbol.kind in _NAMELESS or symbol.name.startswith(("new ", "{")) or "{...}" in symbol.name:
         return None
+    if symbol.kind is SymbolKind.Class and symbol.selection_range == symbol.range:
+        return None
     return symbol.name.partition("(")[0].partition("<")[0].rstrip()
 
 
@@ -87,4 +89,10 @@ def _text_at(symbol: Symbol, lines: list[str]) -> str | None:
     else:
         units = line.encode("utf-16-le", "surrogatepass")
         cut = units[2 * start.column : 2 * end.column].decode("utf-16-le", "replace")
-    return _ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), cut) if "\\" in cut else cut
+    return _unescaped(cut) if "\\" in cut else cut
+
+
+def _unescaped(text: str) -> str:
+    """Unicode escapes replaced; two that are halves of a pair make one character (JLS 3.3)."""
+    halves = _ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), text)
+    return halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

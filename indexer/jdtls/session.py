@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-import tempfile
 from collections.abc import AsyncIterator, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,11 +28,12 @@ from indexer.jdtls import proof, workspace
 from indexer.jdtls.convert import UnusableAnswer, outline_from
 from indexer.jdtls.rpc import Rejected
 from indexer.jdtls.runtime import Runtime
+from indexer.jdtls.scratch import Scratch, sweep
 from indexer.jdtls.server import Server, ServerOptions, command_line, launch
 from indexer.model import Outline
 
 BATCH = 64
-"""Texts per barrier. More would save waits and cost memory; see `docs/benchmarks.md`."""
+"""Texts per barrier: more would save waits, cost memory, and leave more undone when a server dies."""
 
 _PROBE = "class Probe {\n  int ready;\n}\n"
 _PROBE_NODES = 2
@@ -84,9 +84,14 @@ class Session:
     """A server with its slots. Make one with `open_session`; use it from one task only."""
 
     def __init__(
-        self, server: Server, slots: workspace.SlotWorkspace, answer_timeout: float
+        self,
+        server: Server,
+        scratch: Scratch,
+        slots: workspace.SlotWorkspace,
+        answer_timeout: float,
     ) -> None:
         self._server = server
+        self._scratch = scratch
         self._slots = slots
         self._answer_timeout = answer_timeout
         self._versions: dict[str, int] = {}
@@ -99,8 +104,10 @@ class Session:
 
     async def close(self) -> None:
         """End the server and delete its workspace."""
-        await self._server.stop()
-        await asyncio.to_thread(workspace.remove, self._slots)
+        try:
+            await self._server.stop()
+        finally:
+            self._scratch.remove()  # not in a thread: a second cancellation would call it off
 
     async def outlines(self, batch: Sequence[Source], done: list[Outcome]) -> None:
         """Add the outcome of every source of `batch` (at most `BATCH`) to `done`.
@@ -178,7 +185,7 @@ class Session:
                 again[source] = answer
         for path, _ in placed:
             self._notify(_did_close(path.as_uri()))
-            path.unlink()
+            path.unlink(missing_ok=True)
         return again
 
     def _place(self, source: Source) -> tuple[Path, str]:
@@ -280,20 +287,31 @@ async def open_session(
     `answer_timeout` is the longest silence, in seconds, while an outline is due.
     Raises `ServerStartFailed`; nothing is left behind then.
     """
-    place = workspace.create(Path(tempfile.mkdtemp(prefix="javadex-")), slots, runtime.jdtls)
+    await asyncio.to_thread(sweep)
+    try:
+        scratch = Scratch()
+    except OSError as exc:
+        raise ServerStartFailed(f"no temporary folder for the language server: {exc}") from exc
     server: Server | None = None
     try:
+        place = workspace.create(scratch.path, slots, runtime.jdtls)
         command = command_line(runtime, options, place.configuration, place.data)
         server = await launch(command, place.root, options.heap)
         await server.initialize(initialize_params(place.project_uri), options.start_timeout)
-        session = Session(server, place, answer_timeout)
+        session = Session(server, scratch, place, answer_timeout)
         await session.prove_ready(options.start_timeout)
     except BaseException as exc:
-        if server:
-            await server.stop()
-        workspace.remove(place)
+        try:
+            if server:
+                await server.stop()
+        finally:
+            scratch.remove()
         if isinstance(exc, ServerDied | ServerTimeout):
             raise ServerStartFailed(str(exc)) from exc
+        if isinstance(exc, OSError):
+            raise ServerStartFailed(
+                f"the language server's folder {scratch.path} could not be laid out: {exc}"
+            ) from exc
         raise
     return session
 

@@ -2,17 +2,16 @@
 
 A slot is a source folder of its own with an empty `Unit.java` and `package-info.java`; contents
 travel into it over the wire. Nothing of the user's tree is in here, and all of it is deleted with
-the server.
+the server (`indexer.jdtls.scratch`).
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.errors import RuntimeNotFound
+from indexer.errors import RuntimeNotFound, ServerError
 from indexer.javatext import PACKAGE_INFO
 from indexer.jdtls.runtime import JdtlsHome
 
@@ -80,11 +79,16 @@ class SlotWorkspace:
         return f"{self.project_uri}/src/s{slot}/{name}.java"
 
     def place(self, number: int, file_name: str, text: str) -> Path:
-        """Write `text` as a file called `file_name` into a folder that was never used before."""
-        folder = self.project / "src" / f"p{number}"
-        folder.mkdir()
-        path = folder / file_name
-        path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        """Write `text` as a file called `file_name` into a folder that was never used before.
+
+        Raises `ServerError` when it cannot be written.
+        """
+        path = self.project / "src" / f"p{number}" / file_name
+        try:
+            path.parent.mkdir()
+            path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        except OSError as exc:
+            raise ServerError(f"{path}, for the language server, cannot be written: {exc}") from exc
         return path
 
 
@@ -122,8 +126,3 @@ def private_config(config_ini: Path) -> str:
         )
     kept = [entry for entry in found[1].split(",") if _KOTLIN_BUNDLE not in entry]
     return text[: found.start(1)] + ",".join(kept) + text[found.end(1) :]
-
-
-def remove(workspace: SlotWorkspace) -> None:
-    """Delete the workspace, as far as it can be deleted."""
-    shutil.rmtree(workspace.root, ignore_errors=True)

@@ -53,8 +53,9 @@ def repository(folder: str) -> str | None:
 
 def _linked(dot_git: str) -> str | None:
     """Common folder that the `.git` file of a worktree or submodule leads to."""
-    git_dir = _first_line(dot_git).removeprefix("gitdir:").strip()
-    if not git_dir:
+    marker, _, git_dir = _first_line(dot_git).partition("gitdir:")
+    git_dir = git_dir.strip()
+    if marker or not git_dir:
         return None
     git_dir = os.path.join(os.path.dirname(dot_git), git_dir)
     common = _first_line(os.path.join(git_dir, "commondir"))

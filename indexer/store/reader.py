@@ -18,6 +18,9 @@ from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
 
 _LAST_CHARACTER = "\U0010ffff"
 
+_LONGEST_PIECE = 500
+"""Characters of a fragment that are looked for: SQLite refuses patterns above 50,000 bytes."""
+
 
 class Workspace(NamedTuple):
     """A workspace folder that was indexed."""
@@ -71,7 +74,7 @@ class FileRow(NamedTuple):
     path: str
     stat: FileStat
     digest: bytes | None
-    """Of its content; None when it was skipped."""
+    """Of its content; None when it was skipped, or outlined by an engine no longer used."""
     skipped: str | None
     failure: str | None
 
@@ -89,6 +92,16 @@ class Reader:
         version: int = self._rows("PRAGMA user_version")[0][0]
         return version
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that is read inside is of one state, whatever an indexer commits meanwhile."""
+        with _translated(self.path):
+            self._conn.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._conn.rollback()
+
     def workspaces(self) -> list[Workspace]:
         """Return all workspace folders in the index, by root."""
         rows = self._rows(
@@ -101,19 +114,23 @@ class Reader:
         """Return what is known of a file with this content and stem; None on a miss."""
         units = unit_names(stem)
         rows = self._rows(
-            "SELECT o.id, o.dropped, o.failure FROM outline o JOIN recipe r ON r.id = o.recipe_id "
+            "SELECT o.id, o.dropped, o.failure, o.symbols "
+            "FROM outline o JOIN recipe r ON r.id = o.recipe_id "
             "WHERE o.digest = ? AND o.size = ? AND r.fingerprint = ? "
-            f"AND o.unit IN ({_marks(units)})",
+            f"AND o.unit IN ({_marks(units)}) ORDER BY o.failure IS NOT NULL, o.unit",
             (key.digest, key.size, recipe, *units),
         )
         if not rows:
             return None
-        outline_id, dropped, failure = rows[0]
+        outline_id, dropped, failure, count = rows[0]
         symbols = self._rows(
             f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? ORDER BY ordinal",
             (outline_id,),
         )
-        return StoredOutline(outline_from_rows(symbols, dropped), failure)
+        with _understood(self.path):
+            if len(symbols) != count:
+                raise ValueError(f"{len(symbols)} symbols where {count} were stored")
+            return StoredOutline(outline_from_rows(symbols, dropped), failure)
 
     def types(
         self,
@@ -147,16 +164,18 @@ class Reader:
 
     def place(self, outline_id: int, ordinal: int) -> Place:
         """Return where a stored symbol stands."""
-        row = self._rows(
+        rows = self._rows(
             f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? AND ordinal = ?",
             (outline_id, ordinal),
-        )[0]
-        return Place(
-            SymbolKind(row[2]),
-            Range(Position(row[6], row[7]), Position(row[8], row[9])),
-            Range(Position(row[10], row[11]), Position(row[12], row[13])),
-            bool(row[5]),
         )
+        with _understood(self.path):
+            row = rows[0]
+            return Place(
+                SymbolKind(row[2]),
+                Range(Position(row[6], row[7]), Position(row[8], row[9])),
+                Range(Position(row[10], row[11]), Position(row[12], row[13])),
+                bool(row[5]),
+            )
 
     def files(self, workspace_id: int) -> list[FileRow]:
         """Return the files of a workspace folder, by path."""
@@ -231,18 +250,19 @@ def _connect(path: str) -> sqlite3.Connection:
     except sqlite3.OperationalError as exc:
         connection.close()
         if os.path.exists(f"{path}-wal"):
-            raise schema.damaged(path, exc) from exc
+            raise schema.unusable(path, exc) from exc
         # A WAL database in a folder that may not be written: without a log, the file is all.
         return sqlite3.connect(uri + "&immutable=1", uri=True, isolation_level=None)
-    except sqlite3.DatabaseError as exc:
+    except schema.FOREIGN_ERRORS as exc:
         connection.close()
-        raise schema.damaged(path, exc) from exc
+        raise schema.unusable(path, exc) from exc
     return connection
 
 
 _FILES = (
     "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, o.digest, f.skipped, o.failure "
-    "FROM file f LEFT JOIN outline o ON o.id = f.outline_id"
+    "FROM file f JOIN workspace w ON w.id = f.workspace_id "
+    "LEFT JOIN outline o ON o.id = f.outline_id AND o.recipe_id = w.recipe_id"
 )
 
 _CANDIDATES = (
@@ -279,7 +299,8 @@ def _text_condition(
         values += [prefix, prefix + _LAST_CHARACTER]
     if fragments:
         conditions.append(f"{column} GLOB ?")
-        values.append("*".join(map(_literal, (prefix, *fragments, ""))))
+        pieces = (piece[:_LONGEST_PIECE] for piece in (prefix, *fragments, ""))
+        values.append("*".join(map(_literal, pieces)))
     return " AND ".join(conditions), values
 
 
@@ -296,5 +317,14 @@ def _marks(values: Sequence[object]) -> str:
 def _translated(path: str) -> Iterator[None]:
     try:
         yield
-    except sqlite3.DatabaseError as exc:
+    except schema.FOREIGN_ERRORS as exc:
+        raise schema.unusable(path, exc) from exc
+
+
+@contextmanager
+def _understood(path: str) -> Iterator[None]:
+    """Rows that no writer of ours wrote are damage that SQLite did not notice."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError) as exc:
         raise schema.damaged(path, exc) from exc

@@ -69,10 +69,13 @@ def counts(connection: sqlite3.Connection, workspace_id: int) -> tuple[int, int]
     """Return how many symbols and types the files of a workspace folder hold."""
     symbols, types = (
         connection.execute(
-            f"SELECT count(*) FROM file f JOIN {table} s ON s.outline_id = f.outline_id "
+            f"SELECT {number} FROM file f JOIN {table} ON {key} = f.outline_id "
             "WHERE f.workspace_id = ?",
             (workspace_id,),
         ).fetchone()[0]
-        for table in ("symbol", "type")
+        for number, table, key in (
+            ("coalesce(sum(symbols), 0)", "outline", "outline.id"),
+            ("count(*)", "type", "type.outline_id"),
+        )
     )
     return symbols, types

@@ -7,7 +7,8 @@ CREATE TABLE workspace (
     root        TEXT NOT NULL UNIQUE,   -- canonical absolute path
     name        TEXT NOT NULL,          -- display name
     recipe_id   INTEGER REFERENCES recipe (id),
-    indexed_at  TEXT                    -- UTC, ISO 8601; NULL until the first run has finished
+    indexed_at  TEXT,                   -- UTC, ISO 8601; NULL until the first run has finished
+    placed      INTEGER NOT NULL DEFAULT 0  -- 1: package and hidden of its files are up to date
 ) STRICT;
 
 -- What beside the bytes may change an outline: engine versions and settings, as JSON.
@@ -26,6 +27,7 @@ CREATE TABLE outline (
     package     TEXT NOT NULL,          -- declared package, '' for none
     dropped     INTEGER NOT NULL,       -- symbols of the answer without a name or place
     failure     TEXT,                   -- why there is no outline; NULL: there is one
+    symbols     INTEGER NOT NULL,       -- number of its rows in `symbol`
     UNIQUE (digest, size, recipe_id, unit)
 ) STRICT;
 
@@ -77,7 +79,7 @@ CREATE TABLE file (
     id           INTEGER PRIMARY KEY,
     workspace_id INTEGER NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
     path         TEXT NOT NULL,         -- below the root, with '/'
-    size         INTEGER NOT NULL,      -- bytes
+    size         INTEGER NOT NULL,      -- bytes; 0 where a skipped file was not even opened
     mtime_ns     INTEGER NOT NULL,      -- -1: too young to be trusted, hash again
     ctime_ns     INTEGER NOT NULL,
     inode        INTEGER NOT NULL,
@@ -132,7 +134,7 @@ SELECT w.name AS workspace, w.root, f.path, f.size,
             ELSE 'outlined' END AS state,
        coalesce(f.skipped, o.failure) AS reason,
        coalesce(f.package, o.package) AS package,
-       (SELECT count(*) FROM symbol s WHERE s.outline_id = f.outline_id) AS symbols,
+       coalesce(o.symbols, 0) AS symbols,
        lower(hex(o.digest)) AS xxh3_128
 FROM file f
 JOIN workspace w ON w.id = f.workspace_id

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from sqlite_utils import Database, Migrations
 
@@ -28,7 +29,11 @@ from indexer.types import declared_package, declared_types
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for a reader that holds up a checkpoint."""
 
+CLOSE_TIMEOUT = 1.0
+"""Seconds to wait for one at the end; what stays in the log is as safe there."""
+
 _MIGRATIONS = Migrations("javadex")
+_UNPLACE = "UPDATE workspace SET placed = 0 WHERE id = ? AND placed"
 _SYMBOL_INSERT = f"INSERT INTO symbol (outline_id, {SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 15)})"
 
 
@@ -121,11 +126,11 @@ class Writer:
 
     def files(self, workspace_id: int, recipe_id: int) -> dict[str, StoredFile]:
         """Return the files of the last run by path; without outlines of other recipes."""
-        rows = self._conn.execute(
+        rows = self._rows(
             "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.skipped, "
             "o.id, o.failure IS NOT NULL, o.recipe_id "
             "FROM file f LEFT JOIN outline o ON o.id = f.outline_id WHERE f.workspace_id = ?",
-            (workspace_id,),
+            workspace_id,
         )
         return {
             row[0]: StoredFile(
@@ -140,21 +145,22 @@ class Writer:
     def find_outline(self, key: ContentKey, stem: str, recipe_id: int) -> OutlineRef | None:
         """Return the outline for a file with this content and stem, if the store has it."""
         units = unit_names(stem)
-        row = self._conn.execute(
+        rows = self._rows(
             "SELECT id, failure IS NOT NULL FROM outline WHERE digest = ? AND size = ? "
-            f"AND recipe_id = ? AND unit IN ({', '.join('?' * len(units))})",
-            (key.digest, key.size, recipe_id, *units),
-        ).fetchone()
-        return OutlineRef(row[0], bool(row[1])) if row else None
+            f"AND recipe_id = ? AND unit IN ({', '.join('?' * len(units))}) "
+            "ORDER BY failure IS NOT NULL, unit",
+            *(key.digest, key.size, recipe_id, *units),
+        )
+        return OutlineRef(rows[0][0], bool(rows[0][1])) if rows else None
 
     def failure(self, ref: OutlineRef) -> str:
         """Return why there is no outline."""
-        row = self._conn.execute("SELECT failure FROM outline WHERE id = ?", (ref.id,)).fetchone()
-        return row[0] or ""
+        return self._rows("SELECT failure FROM outline WHERE id = ?", ref.id)[0][0] or ""
 
     def counts(self, workspace_id: int) -> tuple[int, int]:
         """Return how many symbols and types the files of a workspace folder hold."""
-        return counts(self._conn, workspace_id)
+        with _translated(self._path):
+            return counts(self._conn, workspace_id)
 
     def save_outlines(self, recipe_id: int, outlines: Sequence[NewOutline]) -> list[OutlineRef]:
         """Store outlines, with their symbols and types; returns where, in the same order."""
@@ -168,7 +174,8 @@ class Writer:
                 "INSERT INTO file (workspace_id, path, size, mtime_ns, ctime_ns, inode, "
                 "outline_id, skipped) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
                 "ON CONFLICT (workspace_id, path) DO UPDATE SET size = ?3, mtime_ns = ?4, "
-                "ctime_ns = ?5, inode = ?6, outline_id = ?7, skipped = ?8",
+                "ctime_ns = ?5, inode = ?6, outline_id = ?7, skipped = ?8, "
+                "package = iif(?7 IS NULL, NULL, package), hidden = iif(?7 IS NULL, 0, hidden)",
                 [
                     (
                         workspace_id,
@@ -183,6 +190,7 @@ class Writer:
                     for file in files
                 ],
             )
+            self._conn.execute(_UNPLACE, (workspace_id,))
 
     def remove_files(self, workspace_id: int, paths: Iterable[str]) -> None:
         """Forget files that are gone; their outlines stay for the next time their bytes appear."""
@@ -191,6 +199,7 @@ class Writer:
                 "DELETE FROM file WHERE workspace_id = ? AND path = ?",
                 [(workspace_id, path) for path in paths],
             )
+            self._conn.execute(_UNPLACE, (workspace_id,))
 
     def forget_failures(self) -> None:
         """Drop what failed, so that it is tried again."""
@@ -200,16 +209,22 @@ class Writer:
                 "(SELECT id FROM outline WHERE failure IS NOT NULL)"
             )
             self._conn.execute("DELETE FROM outline WHERE failure IS NOT NULL")
+            self._conn.execute("UPDATE workspace SET placed = 0")
 
     def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
         """Return (file id, path, declared package) of every outlined file, by path."""
-        return self._conn.execute(
+        return self._rows(
             "SELECT f.id, f.path, o.package FROM file f JOIN outline o ON o.id = f.outline_id "
             "WHERE f.workspace_id = ? ORDER BY f.path",
-            (workspace_id,),
-        ).fetchall()
+            workspace_id,
+        )
 
-    def place_files(self, placements: Iterable[tuple[int, Placement]]) -> None:
+    def is_placed(self, workspace_id: int) -> bool:
+        """True when no file came, changed or went since `place_files`, in this run or before."""
+        placed = self._rows("SELECT placed FROM workspace WHERE id = ?", workspace_id)
+        return bool(placed[0][0])
+
+    def place_files(self, workspace_id: int, placements: Iterable[tuple[int, Placement]]) -> None:
         """Store how jdt.ls sees the files; rows that say so already are not written."""
         with self._transaction():
             self._conn.executemany(
@@ -217,20 +232,38 @@ class Writer:
                 "WHERE id = ?3 AND (package IS NOT ?1 OR hidden <> ?2)",
                 [(place.package, int(place.hidden), file_id) for file_id, place in placements],
             )
+            self._conn.execute("UPDATE workspace SET placed = 1 WHERE id = ?", (workspace_id,))
+
+    def check(self) -> None:
+        """Read every page; raise `IndexDamaged` when one is not as SQLite writes it.
+
+        A run that reads a part only would leave damage in the rest, where readers meet it.
+        """
+        found = self._rows("PRAGMA quick_check(1)")[0][0]
+        if found != "ok":
+            raise schema.damaged(self._path, found)
 
     def close(self) -> None:
-        """Put the log into the database and close it."""
+        """Put the log into the database, unless a reader needs it just now, and close it."""
+        try:
+            with _translated(self._path):
+                self._conn.execute(f"PRAGMA busy_timeout = {int(CLOSE_TIMEOUT * 1000)}")
+                self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self._db.close()
+
+    def _rows(self, sql: str, *values: object) -> list[Any]:
         with _translated(self._path):
-            self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._db.close()
+            return self._conn.execute(sql, values).fetchall()
 
     def _save_outline(self, recipe_id: int, new: NewOutline) -> OutlineRef:
-        outline = new.outline or Outline()
+        outline = Outline() if new.outline is None else new.outline
+        rows = symbol_rows(outline)
         identity = (new.key.digest, new.key.size, recipe_id, new.unit)
         cursor = self._conn.execute(
-            "INSERT INTO outline (digest, size, recipe_id, unit, package, dropped, failure) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (*identity, declared_package(outline), outline.dropped, new.failure),
+            "INSERT INTO outline (digest, size, recipe_id, unit, package, dropped, failure, "
+            "symbols) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (*identity, declared_package(outline), outline.dropped, new.failure, len(rows)),
         )
         if not cursor.rowcount:  # a file of the same bytes was faster
             row = self._conn.execute(
@@ -241,7 +274,7 @@ class Writer:
             return OutlineRef(row[0], bool(row[1]))
         outline_id = cursor.lastrowid
         assert outline_id is not None
-        self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in symbol_rows(outline)])
+        self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in rows])
         self._conn.executemany(
             "INSERT INTO type (outline_id, ordinal, name, folded, capitals, qualification_id) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -308,7 +341,8 @@ def open_writer(path: str) -> Writer:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             db = Database(connection)
-            _MIGRATIONS.apply(db)
+            with db.atomic():  # else a kill could leave a database that is nobody's
+                _MIGRATIONS.apply(db)
     except BaseException:
         connection.close()
         raise
@@ -320,10 +354,10 @@ def _translated(path: str) -> Iterator[None]:
     """Turn SQLite's errors into ours, with the path and the remedy."""
     try:
         yield
-    except sqlite3.OperationalError as exc:
+    except schema.FOREIGN_ERRORS as exc:
+        if schema.is_damage(exc):
+            raise schema.damaged(path, exc) from exc
         raise IndexNotWritable(
             f"the index {path} cannot be written: {exc}; "
             "free disk space or mend its permissions, or name another place with --db"
         ) from exc
-    except sqlite3.DatabaseError as exc:
-        raise schema.damaged(path, exc) from exc

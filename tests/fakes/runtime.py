@@ -22,6 +22,7 @@ def fake_runtime(folder: Path, *, version: str = "9.9.0.fake", **faults: Any) ->
         encoding="utf-8",
     )
     java.chmod(0o755)
+    (folder / "java-home" / "release").write_text('JAVA_VERSION="25.0.1"\n', encoding="utf-8")
     set_faults(folder, **faults)
     plugins = folder / "jdtls" / "plugins"
     plugins.mkdir(parents=True, exist_ok=True)

@@ -8,12 +8,17 @@ Faults (all optional):
     exit_at_start: {"code": 13, "stderr": "text"}   end before the first message
     silent_at_start: true                           never answer `initialize`
     never_ready: true                               answer it, but never send ServiceReady
+    outlives_stdin: true                            stay alive when the stream from us ends
     noise: ["line", ...]                            print these to stdout before the first header
+    report: "/path"                                 write argv, environment and pid there, as JSON
     early_empties: 3                                answer [] to the first three outline requests
     delay: 0.05                                     seconds before each outline
+    answers: "/path"                                append every answer to our requests, as JSON
     on: {"marker": "fault", ...}                    when a text holds the marker, do this:
         die, oom, hang, empty, flat, degenerate, huge, broken_json, broken_header, reject, stale,
-        misplaced, notalist
+        misplaced, wander, notalist, ill_typed, close, late, compact,
+        only_last
+    late: 2                                         how often `late` answers [] before it is right
     asked: "/path"                                  append the name of every outlined document's
                                                     first type, one per line
 """
@@ -27,19 +32,21 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 TOKEN = re.compile(
     r"\s*(?:(?P<package>package\s+(?P<pname>[\w.]+)\s*;)"
     r"|(?P<type>(?P<keyword>class|interface|enum)\s+(?P<name>\w+)\s*\{)"
     r"|(?P<field>int\s+(?P<fname>\w+)\s*;)"
     r"|(?P<method>void\s+(?P<mname>\w+)\(\)\s*\{\s*\})"
-    r"|(?P<close>\})|(?P<junk>//[^\n]*|\S))"
+    r"|(?P<close>\})|(?P<junk>//[^\r\n]*|/\*(?s:.*?)\*/|\S))"
 )
+LINE_END = re.compile(r"\r\n|\r|\n")
 KINDS = {"class": 5, "interface": 11, "enum": 10}
 
 
 def outline(text: str) -> list[dict[str, Any]]:
-    """Symbols of toy Java: packages, types with `{ }`, `int x;`, `void m() {}`, `//` comments."""
+    """Symbols of toy Java: packages, types with `{ }`, `int x;`, `void m() {}`, comments."""
     top: list[dict[str, Any]] = []
     stack: list[dict[str, Any]] = []
     for match in TOKEN.finditer(text):
@@ -78,8 +85,9 @@ def span(text: str, start: int, end: int) -> dict[str, Any]:
 
 
 def position(text: str, offset: int) -> dict[str, int]:
-    line = text.count("\n", 0, offset)
-    return {"line": line, "character": offset - (text.rfind("\n", 0, offset) + 1)}
+    """Lines end as LSP says, columns count UTF-16 units."""
+    lines = LINE_END.split(text[:offset])
+    return {"line": len(lines) - 1, "character": len(lines[-1].encode("utf-16-le")) // 2}
 
 
 class FakeServer:
@@ -90,12 +98,15 @@ class FakeServer:
         self.documents: dict[str, str] = {}
         self.before: dict[str, str] = {}
         self.outlined = 0
+        self.late = 0
 
     def run(self) -> None:
         while (message := self.receive()) is not None:
             method = message.get("method")
             handler = getattr(self, str(method).replace("/", "_").replace("$", ""), None)
-            if handler:
+            if method is None:
+                self.note_answer(message)
+            elif handler:
                 handler(message.get("params"), message.get("id"))
             elif "id" in message:
                 self.answer(message["id"], None)
@@ -124,6 +135,9 @@ class FakeServer:
     def initialized(self, _params: Any, _request: Any) -> None:
         self.send({"id": "r1", "method": "client/registerCapability", "params": {}})
         self.send({"id": "r2", "method": "unheard/of", "params": {}})
+        items = {"items": [{"section": "java"}, {"section": "editor"}]}
+        self.send({"id": "r3", "method": "workspace/configuration", "params": items})
+        self.send({"id": "r4", "method": "workspace/configuration"})
         if not self.faults.get("never_ready"):
             self.send({"method": "language/status", "params": {"type": "Starting"}})
             self.send({"method": "language/status", "params": {"type": "ServiceReady"}})
@@ -155,6 +169,11 @@ class FakeServer:
         else:
             self.note(text)
             self.answer(request, outline(text))
+
+    def note_answer(self, message: Any) -> None:
+        if "answers" in self.faults:
+            with Path(self.faults["answers"]).open("a", encoding="utf-8") as log:
+                log.write(json.dumps(message) + "\n")
 
     def note(self, text: str) -> None:
         if "asked" in self.faults:
@@ -208,6 +227,24 @@ class FakeServer:
         nodes = outline("\n" + text)
         self.answer(request, nodes)
 
+    def do_wander(self, request: Any, _uri: str, text: str) -> None:
+        """Like `misplaced`, and by another number of lines each time."""
+        self.answer(request, outline("\n" * self.outlined + text))
+
+    def do_late(self, request: Any, _uri: str, text: str) -> None:
+        self.late += 1
+        self.answer(request, [] if self.late <= self.faults["late"] else outline(text))
+
+    def do_only_last(self, request: Any, _uri: str, text: str) -> None:
+        self.answer(request, outline(text)[-1:])
+
+    def do_compact(self, request: Any, uri: str, text: str) -> None:
+        """What JLS 8.1.8 says of members without a class: all is in one named after the file."""
+        whole = span(text, 0, len(text))
+        name = Path(unquote(uri)).stem
+        unit = {"name": name, "kind": 5, "range": whole, "selectionRange": whole}
+        self.answer(request, [{**unit, "children": outline(text)}])
+
     def do_stale(self, request: Any, uri: str, text: str) -> None:
         self.answer(request, outline(self.before.get(uri, text)))
 
@@ -215,8 +252,19 @@ class FakeServer:
         nodes = outline(text)
         child = {**nodes[0], "name": "x" * 200, "kind": 26, "children": []}
         child["name"] = "new Big() {...}"
-        nodes[0]["children"].extend([child] * 100_000)
+        nodes[0]["children"].extend([child] * 40_000)
         self.answer(request, nodes)
+
+    def do_ill_typed(self, request: Any, _uri: str, text: str) -> None:
+        nodes = outline(text)
+        nodes[0]["range"]["start"]["line"] = "0"
+        self.answer(request, nodes)
+
+    def do_close(self, *_: Any) -> None:
+        """Close the output, but do not end."""
+        sys.stdout.flush()
+        os.close(1)
+        time.sleep(3600)
 
     def do_broken_json(self, *_: Any) -> None:
         sys.stdout.buffer.write(b"Content-Length: 9\r\n\r\n{not json")
@@ -235,6 +283,9 @@ def main() -> None:
         print('openjdk version "25.0.1" 2025-10-21', file=sys.stderr)
         return
     faults = json.loads(Path(sys.argv[0]).with_name("faults.json").read_text(encoding="utf-8"))
+    if "report" in faults:
+        report = {"argv": sys.argv, "env": dict(os.environ), "pid": os.getpid()}
+        Path(faults["report"]).write_text(json.dumps(report), encoding="utf-8")
     start = faults.get("exit_at_start")
     if start:
         print(start.get("stderr", ""), file=sys.stderr, flush=True)
@@ -242,3 +293,5 @@ def main() -> None:
     for line in faults.get("noise", ()):
         print(line, flush=True)
     FakeServer(faults).run()
+    if faults.get("outlives_stdin"):
+        time.sleep(3600)

@@ -12,8 +12,10 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from indexer.jdtls import workspace
+from indexer.jdtls.rpc import Rejected
 from indexer.jdtls.runtime import locate
 from indexer.jdtls.server import Server, ServerOptions, command_line, launch
 from indexer.jdtls.session import initialize_params
@@ -58,13 +60,20 @@ class PlainServer:
         await self._server.stop()
 
     async def document_symbols(self, paths: Iterable[str]) -> dict[str, Any]:
-        """Answers of documentSymbol by path below the project, as they came."""
-        answers = {}
+        """Answers of documentSymbol by path below the project, as they came.
+
+        Where the server answers with an error (its parser fails on some broken texts), the answer
+        is the `Rejected`.
+        """
+        answers: dict[str, Any] = {}
         for path in paths:
             uri = (self.project / path).as_uri()
-            answers[path] = await self.request(
-                "textDocument/documentSymbol", {"textDocument": {"uri": uri}}
-            )
+            try:
+                answers[path] = await self.request(
+                    "textDocument/documentSymbol", {"textDocument": {"uri": uri}}
+                )
+            except Rejected as exc:
+                answers[path] = exc
         return answers
 
     async def workspace_symbols(self, query: str) -> list[dict[str, Any]]:
@@ -72,6 +81,10 @@ class PlainServer:
         answer = await self.request("workspace/symbol", {"query": query})
         assert isinstance(answer, list)
         return answer
+
+    def path_of(self, uri: str) -> str:
+        """Path below the project of a document."""
+        return Path(unquote(urlsplit(uri).path)).relative_to(self.project).as_posix()
 
     async def request(self, method: str, params: Any) -> Any:
         assert self._server

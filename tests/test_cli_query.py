@@ -1,0 +1,429 @@
+"""`javadex find` and `javadex outline`: documents, batches, exit codes, and a light start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.cli import Console, Javadex, Result, without_root_powers
+from tests.support.indexing import InstantServer
+from tests.support.trees import Tree
+
+
+@pytest.fixture
+def shop(tree: Tree, console: Console, server: InstantServer) -> Tree:
+    tree.write(
+        "src/shop/Order.java", "package shop;\nclass Order {\n  int x;\n  void run() {}\n}\n"
+    )
+    tree.write("src/shop/OrderItem.java", "package shop;\nclass OrderItem {\n}\n")
+    tree.write("with space/B#1 100% ü.java", "class B {\n}\n")
+    assert console.run("index", tree.path).code == 0
+    server.forget()
+    return tree
+
+
+@pytest.fixture
+def ask(shop: Tree, console: Console) -> Any:
+    """Run a command on the shop."""
+
+    def run(command: str, *arguments: object, **options: Any) -> Result:
+        return console.run(command, "--root", shop.path, *arguments, **options)
+
+    return run
+
+
+# --- documents ----------------------------------------------------------------------------------
+
+
+def test_find_json(shop: Tree, ask: Any) -> None:
+    run = ask("find", "order", "--json", "--limit", 1)
+    file = str(shop / "src/shop/Order.java")
+    assert (run.code, run.stderr) == (0, "")
+    assert (
+        run.stdout
+        == json.dumps(
+            {
+                "results": [
+                    {
+                        "name": "Order",
+                        "kind": "Class",
+                        "container": "shop",
+                        "documentUri": f"file://{file}",
+                        "file": file,
+                        "outlineSupported": True,
+                        "selectionRange": {"startLine": 2, "endLine": 2},
+                    }
+                ],
+                "total": 2,
+                "truncated": True,
+            },
+            indent=2,
+        )
+        + "\n"
+    )
+
+
+def test_outline_json(shop: Tree, ask: Any) -> None:
+    run = ask("outline", "src/shop/Order.java", "--json")
+    assert (run.code, run.stderr) == (0, "")
+    document = run.json
+    assert list(document) == ["documentUri", "file", "symbols"]
+    assert run.stdout == json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    assert [node["name"] for node in document["symbols"]] == ["shop", "Order"]
+    assert [node["range"] for node in document["symbols"][1]["children"]] == ["L3-3", "L4-4"]
+
+
+def test_names_that_need_encoding(shop: Tree, ask: Any) -> None:
+    (result,) = ask("find", "B", "--json").json["results"]
+    assert result["file"] == str(shop / "with space/B#1 100% ü.java")
+    assert result["documentUri"] == f"file://{shop.path}/with%20space/B%231%20100%25%20ü.java"
+    for spelling in (result["file"], result["documentUri"], "with space/B#1 100% ü.java"):
+        assert ask("outline", spelling, "--json").json["documentUri"] == result["documentUri"]
+
+
+def test_text(shop: Tree, ask: Any) -> None:
+    run = ask("find", "order")
+    assert run.stdout.splitlines() == [
+        f"{shop.path}/src/shop/Order.java:2      Class      shop.Order",
+        f"{shop.path}/src/shop/OrderItem.java:2  Class      shop.OrderItem",
+    ]
+    run = ask("outline", "src/shop/Order.java")
+    assert run.stdout.splitlines() == [
+        f"{shop.path}/src/shop/Order.java",
+        "  Package shop  L1-1",
+        "  Class Order  L2-5",
+        "    Field x  L3-3",
+        "    Method run()  L4-4",
+    ]
+
+
+def test_explain(shop: Tree, ask: Any) -> None:
+    plain, explained = (ask("find", "OrIt", "--json", *more).json for more in ([], ["--explain"]))
+    assert list(explained) == [*plain, "_meta"]
+    assert explained["_meta"] == {"source": "index", "detail": "query 'OrIt'"}
+    run = ask("outline", "src/shop/Order.java", "--json", "--explain")
+    assert run.json["_meta"] == {"source": "index"}
+    shop.write("src/shop/Order.java", "class Edited {\n}\n")
+    meta = ask("outline", "src/shop/Order.java", "--json", "--explain").json["_meta"]
+    assert meta == {"source": "live", "detail": "the index does not know this content"}
+    run = ask("find", "OrIt", "--explain")
+    assert run.stderr == "javadex: source: index, detail: query 'OrIt'\n"
+    assert "_meta" not in ask("find", "", "--json", "--explain").json
+
+
+# --- limits -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def many(tree: Tree, console: Console, server: InstantServer) -> Tree:
+    for number in range(25):
+        tree.write(f"src/T{number:02}.java")
+    fields = " ".join(f"int f{number};" for number in range(40))
+    tree.write("src/Wide.java", f"class Wide {{ {fields} }}\n")
+    assert console.run("index", tree.path).code == 0
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"),
+    [([], 20), (["--limit", "0"], 25), (["--limit=7"], 7), (["--limit", "99"], 25)],
+)
+def test_limits(many: Tree, console: Console, limit: list[str], shown: int) -> None:
+    document = console.run("find", "T", "--root", many.path, "--json", *limit).json
+    assert (len(document["results"]), document["total"]) == (shown, 25)
+    assert document.get("truncated", False) == (shown < 25)
+    wide = console.run("outline", "src/Wide.java", "--root", many.path, "--json", *limit)
+    nodes = wide.stdout.count('"kind"')
+    assert nodes == min(41, {25: 41, 7: 7, 20: 20}[shown])
+    assert wide.json.get("truncated", False) == (nodes < 41)
+
+
+@pytest.mark.parametrize("command", [["find", "T"], ["outline", "src/Wide.java"]])
+@pytest.mark.parametrize("limit", ["-1", "x", "1.5", ""])
+def test_bad_limits(many: Tree, console: Console, command: list[str], limit: str) -> None:
+    run = console.run(*command, "--root", many.path, "--json", f"--limit={limit}")
+    assert run.code == 2
+    assert list(run.json) == ["error", "errorCode"]
+    assert "--limit" in run.stderr
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "code"),
+    [
+        (["find", ""], "emptyQuery", 2),
+        (["find", "  "], "emptyQuery", 2),
+        (["outline", "src/Order.java"], "fileNotFound", 1),
+        (["outline", "src"], "fileNotFound", 1),
+        (["outline", "../x.java"], "outsideWorkspace", 2),
+        (["outline", "/etc/passwd"], "outsideWorkspace", 2),
+        (["outline", "Link.java"], "outsideWorkspace", 2),
+        (["outline", "jdt://contents/x.class"], "unsupportedUriScheme", 2),
+        (["outline", "untitled:Untitled-1"], "unsupportedUriScheme", 2),
+        (["outline", "http://example.org/A.java"], "unsupportedUriScheme", 2),
+        (["outline", "file://host/A.java"], "unsupportedUriScheme", 2),
+        (["outline", "Loop.java"], "fileSystemUnavailable", 1),
+    ],
+)
+def test_errors(shop: Tree, ask: Any, arguments: list[str], error: str, code: int) -> None:
+    (shop / "Link.java").symlink_to("/etc/passwd")
+    (shop / "Loop.java").symlink_to("Loop.java")
+    run = ask(*arguments, "--json")
+    assert (run.code, run.json["errorCode"]) == (code, error)
+    assert list(run.json) == ["error", "errorCode", "hint"]
+    text = ask(*arguments)
+    assert (text.code, text.stdout) == (code, "")
+    assert f"({error})" in text.stderr
+    assert run.json["hint"] in text.stderr
+
+
+def test_file_not_found_names_the_nearest(ask: Any) -> None:
+    hint = ask("outline", "Order.java", "--json").json["hint"]
+    assert hint == "nearest indexed paths: src/shop/Order.java"
+
+
+def test_permission_denied(tree: Tree, javadex: Javadex) -> None:
+    tree.write("A.java")
+    assert javadex.run("index", tree.path).code == 0
+    (tree / "A.java").chmod(0)
+    run = javadex.run(
+        "outline", "A.java", "--root", tree.path, "--json", preexec=without_root_powers
+    )
+    assert (run.code, run.json["errorCode"]) == (1, "permissionDenied")
+
+
+def test_ambiguous_display_name(shop: Tree, console: Console, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    roots = ["--root", f"x={shop.path}", "--root", f"x={tmp_path / 'other'}"]
+    run = console.run("outline", "x/src/shop/Order.java", *roots, "--json")
+    assert (run.code, run.json["errorCode"]) == (2, "ambiguousWorkspacePath")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (["find", "Nothing"], 1, "workspaceSymbolNoMatch"),
+        (["outline", "Empty.java"], 0, "documentSymbolProviderEmpty"),
+        (["outline", "Script.kt"], 0, "documentSymbolProviderEmpty"),
+        (["outline", "Bad.java"], 4, "serverNotFullyReady"),
+        (["find", "Nothing", "--db", "none.db"], 3, "serverNotFullyReady"),
+    ],
+)
+def test_empty_answers(
+    shop: Tree,
+    ask: Any,
+    arguments: list[str],
+    code: int,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (
+        ("Empty.java", ""),
+        ("Script.kt", "class K"),
+        ("Bad.java", "class Bad {} // poison"),
+    ):
+        shop.write(name, text)
+    run = ask(*arguments, "--json")
+    items = "results" if arguments[0] == "find" else "symbols"
+    assert (run.code, run.json[items], run.json["reason"]) == (code, [], reason)
+    assert list(run.json) == [items, "reason", "message"]
+    text = ask(*arguments)
+    assert (text.code, text.stdout) == (code, "")
+    assert text.stderr == f"javadex: {run.json['message']} ({reason})\n"
+
+
+def test_usage(ask: Any, shop: Tree) -> None:
+    for arguments in (
+        ["find"],
+        ["outline"],
+        ["find", "A", "B"],
+        ["find", "A", "--nonsense"],
+        ["frob"],
+    ):
+        run = ask(*arguments, "--json")
+        assert run.code == 2
+        assert run.json["errorCode"] == "usage"
+    run = ask("find", "A", "--batch", "-")
+    assert run.code == 2
+    assert "pass either QUERY or --batch" in run.stderr
+    assert ask("find", "--batch", shop / "none.txt").code == 2
+
+
+STRANGE = [
+    "%",
+    "_",
+    "[Q]",
+    "O'rder",
+    '"',
+    "\\",
+    "x" * 10_000,
+    "*" * 5_000 + "q",
+    "\udcff",
+    "a\nb",
+    "--",
+]
+
+
+@pytest.mark.parametrize("query", STRANGE, ids=range(len(STRANGE)))
+def test_strange_queries(ask: Any, query: str) -> None:
+    run = ask("find", "--json", "--strict", "--", query)
+    assert (run.code, run.json["reason"]) == (1, "workspaceSymbolNoMatch")
+    assert ask("find", "--", query).code == 1
+
+
+def test_bytes_that_are_not_utf8_on_the_command_line(shop: Tree, javadex: Javadex) -> None:
+    javadex.run("index", shop.path)
+    run = javadex.run("find", os.fsdecode(b"caf\xe9"), "--root", shop.path, "--json")
+    assert (run.code, run.json["reason"]) == (1, "workspaceSymbolNoMatch")
+    run = javadex.run("outline", os.fsdecode(b"caf\xe9.java"), "--root", shop.path, "--json")
+    assert (run.code, run.json["errorCode"]) == (1, "fileNotFound")
+    run = javadex.run(
+        "find", "--batch", "-", "--root", shop.path, stdin=b"Order\ncaf\xe9\nNo\0pe\nOrderItem\n"
+    )
+    assert [len(document["results"]) for document in run.lines] == [2, 0, 0, 1]
+
+
+# --- batches ------------------------------------------------------------------------------------
+
+
+def test_batch_from_a_file(shop: Tree, ask: Any, tmp_path: Path) -> None:
+    queries = ["OrderItem", "", "Nothing", "Order", "shop.*", "größe"]
+    (tmp_path / "queries.txt").write_text("\n".join(queries), "utf-8")
+    run = ask("find", "--batch", tmp_path / "queries.txt", "--limit", 1)
+    assert (run.code, run.stderr) == (0, "")
+    assert len(run.lines) == len(queries)
+    for query, document in zip(queries, run.lines, strict=True):
+        assert document == ask("find", query, "--json", "--limit", 1).json
+    assert ": " not in run.stdout.splitlines()[1]  # compact
+    assert [next(iter(document)) for document in run.lines] == [
+        "results",
+        "error",
+        "results",
+        "results",
+        "results",
+        "results",
+    ]
+
+
+def test_batch_from_stdin(shop: Tree, ask: Any) -> None:
+    lines = [
+        "src/shop/Order.java",
+        "none.java",
+        "../x.java",
+        "jdt://x",
+        f"file://{shop.path}/src/shop/OrderItem.java",
+    ]
+    run = ask("outline", "--batch", "-", "--json", "--explain", stdin="\r\n".join(lines).encode())
+    assert run.code == 0
+    assert [document.get("errorCode") for document in run.lines] == [
+        None,
+        "fileNotFound",
+        "outsideWorkspace",
+        "unsupportedUriScheme",
+        None,
+    ]
+    assert [document.get("_meta") for document in run.lines[::4]] == [{"source": "index"}] * 2
+    assert run.lines[4]["symbols"][1]["name"] == "OrderItem"
+
+
+def test_empty_batch(ask: Any) -> None:
+    run = ask("find", "--batch", "-", stdin=b"")
+    assert (run.code, run.stdout) == (0, "")
+
+
+def test_a_batch_sees_edits_between_its_lines(tree: Tree, javadex: Javadex) -> None:
+    tree.write("A.java", "class A {\n}\n")
+    javadex.run("index", tree.path)
+    with javadex.start("outline", "--batch", "-", "--root", tree.path) as process:
+        assert process.stdin
+        assert process.stdout
+        answers = []
+        for name in ("A", "Edited"):
+            tree.write("A.java", f"class {name} {{\n}}\n")
+            process.stdin.write(b"A.java\n")
+            process.stdin.flush()
+            answers.append(json.loads(process.stdout.readline())["symbols"][0]["name"])
+    assert answers == ["A", "Edited"]
+
+
+def test_whoever_reads_may_stop_early(many: Tree, javadex: Javadex) -> None:
+    javadex.run("index", many.path)
+    with javadex.start("find", "--batch", "-", "--limit", 0, "--root", many.path) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdout.close()
+        process.stdin.write(b"*\n" * 200)
+        process.stdin.close()
+        process.stdin = process.stdout = None
+        assert process.wait(20) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+
+
+# --- live ---------------------------------------------------------------------------------------
+
+
+def test_an_edit_is_live_once_and_then_stored(tree: Tree, javadex: Javadex) -> None:
+    tree.write("A.java", "class A {\n}\n")
+    javadex.run("index", tree.path)
+    tree.write("A.java", "\n\nclass Edited {\n}\n")
+    common = ["--root", tree.path, "--json", "--explain"]
+    live = javadex.run("outline", "A.java", *common).json
+    assert (live["symbols"][0]["range"], live["_meta"]["source"]) == ("L3-4", "live")
+    javadex.faults(exit_at_start={"code": 13, "stderr": "no"})
+    stored = javadex.run("outline", "A.java", *common).json
+    assert (stored["symbols"], stored["_meta"]["source"]) == (live["symbols"], "index")
+    assert javadex.asked == ["A", "Edited"]
+    assert javadex.servers() == []
+    assert list(javadex.temporary.iterdir()) == []
+
+
+def test_a_server_that_dies_is_reported(tree: Tree, javadex: Javadex) -> None:
+    tree.write("A.java", "class A {\n}\n")
+    javadex.faults(exit_at_start={"code": 13, "stderr": "no room on this machine"})
+    run = javadex.run("outline", "A.java", "--root", tree.path, "--json")
+    assert (run.code, run.json["reason"]) == (4, "serverNotFullyReady")
+    assert "exit code 13" in run.json["message"]
+    assert "no room on this machine" in run.json["message"]
+
+
+# --- start-up -----------------------------------------------------------------------------------
+
+HEAVY = ("lsprotocol", "sqlite_utils", "tqdm", "mcp", "asyncio", "cattrs", "filelock")
+
+_PROBE = """
+import sys
+from query.cli import main
+try:
+    main(sys.argv[2:])
+except SystemExit as exc:
+    assert not exc.code, exc.code
+print(*(name for name in sys.argv[1].split(",") if name in sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_fresh_entry_imports_nothing_heavy(tree: Tree, javadex: Javadex) -> None:
+    tree.write("A.java")
+    assert javadex.run("index", tree.path).code == 0
+    for command in (["find", "A"], ["find", "A", "--json", "--strict"], ["outline", "A.java"]):
+        run = subprocess.run(
+            [sys.executable, "-c", _PROBE, ",".join(HEAVY), *command, "--root", tree.path],
+            env=javadex.env,
+            cwd=javadex.folder,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        assert "A" in run.stdout
+        assert run.stderr.split() == [], command
