@@ -22,6 +22,7 @@ from indexer.cli_options import (
 )
 from indexer.errors import JavadexError
 from indexer.files import resolve_root
+from indexer.store.location import nearest_db
 from query.contract import (
     ErrorCode,
     FindAnswer,
@@ -148,7 +149,8 @@ def _from_here(text: str) -> str:
 def _scope(arguments: dict[str, Any]) -> Scope:
     named = named_roots(arguments["roots"])
     roots = tuple(named) or (resolve_root(os.curdir),)
-    db = index_path(arguments["db"], roots)
+    elsewhere = arguments["db"] or named
+    db = index_path(arguments["db"], roots) if elsewhere else nearest_db(roots[0].path)
     return Scope(roots, db, arguments["java"], arguments["jdtls"], explicit=bool(named))
 
 

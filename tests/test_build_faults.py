@@ -99,6 +99,7 @@ class Shooting:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)  # 25 s on two idle cores, more on busy ones
 def test_kill_at_random_moments(tree: Tree, javadex: Javadex, db: Path, tmp_path: Path) -> None:
     """Twenty kills; nothing that was committed is ever asked for again, and the rest is right."""
     javadex.faults(delay=0.002)

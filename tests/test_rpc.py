@@ -217,7 +217,7 @@ def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
     async def watched() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, what: complaints.append(what))
         await asyncio.wait_for(test(), SOON)
-        gc.collect()
+        gc.collect(1)
 
     asyncio.run(watched())
     assert complaints == []

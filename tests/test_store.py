@@ -19,7 +19,7 @@ from indexer.files import FileStat, Root
 from indexer.model import Outline, Position, Range, Symbol, SymbolKind
 from indexer.recipe import ContentKey, Recipe, content_key
 from indexer.store import schema
-from indexer.store.location import default_db
+from indexer.store.location import default_db, nearest_db
 from indexer.store.reader import open_reader
 from indexer.store.rows import outline_from_rows, symbol_rows
 from indexer.store.writer import NewOutline, StoredFile, Writer, _statements, open_writer
@@ -582,3 +582,17 @@ def test_default_place_beside_a_corrupt_git_file(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     tree.write(".git", content)
     assert os.path.basename(os.path.dirname(default_db(str(tree.path)))).startswith("tree-")
+
+
+def test_a_question_finds_the_index_of_the_folder_around(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    outer, inner = tmp_path / "outer", tmp_path / "outer" / "a" / "b"
+    inner.mkdir(parents=True)
+    assert nearest_db(str(inner)) == default_db(str(inner))
+    for folder in (outer, outer / "a"):
+        db = Path(default_db(str(folder)))
+        db.parent.mkdir(parents=True)
+        db.touch()
+        assert nearest_db(str(inner)) == str(db), "the nearest one that exists"

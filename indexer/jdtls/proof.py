@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from indexer.model import Outline, Position, Symbol, SymbolKind
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_STATIC_BLOCK = re.compile(r"\bstatic\s*[{/]")  # `/`: a comment may stand before the brace
 _ESCAPE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 _NAMELESS = frozenset({SymbolKind.Package, SymbolKind.Module})
 
@@ -25,9 +26,11 @@ def takes_sentinel(text: str) -> bool:
     """True when an appended class cannot change how the text before it is read.
 
     The text must end after a `}` or `;`: behind a half-written declaration, an annotation or an
-    open comment the parser might join the sentinel to what precedes it.
+    open comment the parser might join the sentinel to what precedes it. And it must have no static
+    initialiser: behind an open brace, a type that such a block ends is closed at the end of the
+    file, or before the sentinel when that follows.
     """
-    return text.rstrip()[-1:] in (";", "}")
+    return text.rstrip()[-1:] in (";", "}") and not _STATIC_BLOCK.search(text)
 
 
 def with_sentinel(text: str, name: str) -> str:

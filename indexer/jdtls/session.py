@@ -33,7 +33,7 @@ from indexer.jdtls.server import Server, ServerOptions, command_line, launch
 from indexer.model import Outline
 
 BATCH = 64
-"""Texts per barrier: more would save waits, cost memory, and leave more undone when a server dies."""
+"""Texts per barrier: more would save waits, and leave more undone when a server dies."""
 
 _PROBE = "class Probe {\n  int ready;\n}\n"
 _PROBE_NODES = 2

@@ -22,6 +22,9 @@ class Cli:
     home: Path
     extra: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.temporary.mkdir(parents=True, exist_ok=True)
+
     @property
     def temporary(self) -> Path:
         """Where servers get their workspaces; empty unless one runs or was left behind."""
@@ -30,7 +33,6 @@ class Cli:
     @property
     def environment(self) -> dict[str, str]:
         """What the process gets to see."""
-        self.temporary.mkdir(parents=True, exist_ok=True)
         kept = {name: value for name, value in os.environ.items() if name not in _OTHERS}
         own = {"XDG_CACHE_HOME": str(self.home / "cache"), "TMPDIR": str(self.temporary)}
         return kept | own | self.extra

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from indexer.files import resolve_root
-from query.render import find_text, outline_text
 from query.contract import FindAnswer, OutlineAnswer
+from query.render import find_text, outline_text
 from query.service import Scope, Service
 from tests.jdtls.conftest import Indexed
 from tests.jdtls.samples import PROJECTS, SAMPLES, java_files
@@ -33,9 +33,10 @@ QUERIES = (
     "app.util.List", "app.util.list", "util.List", "app.*.List", "app.util", "shop.orders.Order",
     "app.util.Bag.Entry", "Bag.Entry", "app.util.", "shop.core.*",
     # as agents send them
-    "  Money ", "List<String>", "Order.java", "Order#total", "@Audited", "new Start()", "app/util/List",
+    "  Money ", "List<String>", "Order.java", "Order#total", "@Audited", "new Start()",
+    "app/util/List",
     # strange names, and names of types that no index may know
-    "Été", "漢字", "Ascii", "MyFile", "Compact", "Greeter", "package-info", "NoSuchType",
+    "Été", "漢字", "Ascii", "MyFile", "Greeter", "package-info", "NoSuchType",
 )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def test_find_as_text(indexed: Indexed, service: Service) -> None:
 
 
 def test_find_as_json(indexed: Indexed) -> None:
-    options = ("--limit", "5", "--db", indexed.db, *indexed.sample_roots)
+    options = ("--limit", "5", "--db", str(indexed.db), *indexed.sample_roots)
     answers = indexed.cli.batch("find", list(QUERIES), *options)
     texts = [
         f"$ javadex find {query!r} --limit 5 --json\n{one_result_per_line(answer)}\n"
@@ -80,7 +81,7 @@ def test_find_as_json(indexed: Indexed) -> None:
 
 def test_command_line_prints_the_golden_text(indexed: Indexed) -> None:
     """The texts above were made in this process; a user gets them from the command."""
-    options = ("--db", indexed.db, *indexed.sample_roots)
+    options = ("--db", str(indexed.db), *indexed.sample_roots)
     found = indexed.cli.run("find", "OrderService", "--limit", "5", *options).stdout
     assert without_place(found, indexed) in (GOLDEN / "find.txt").read_text("utf-8")
     path = indexed.samples / "maven-shop/core/src/main/java/shop/core/Money.java"
