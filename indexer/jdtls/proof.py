@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from indexer.model import Outline, Position, Symbol, SymbolKind
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_STATIC_BLOCK = re.compile(r"\bstatic\s*[{/]")  # `/`: a comment may stand before the brace
+_STATIC_BLOCK = re.compile(r"static\s*[{/]")  # `/`: a comment may stand before the brace
 _ESCAPE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 _NAMELESS = frozenset({SymbolKind.Package, SymbolKind.Module})
 
