@@ -18,14 +18,15 @@ from enum import Enum
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
-from indexer.discovery import JavaFile, Problem, discover
-from indexer.errors import IndexDamaged, IndexNotWritable
+from indexer.discovery import FileProblem, JavaFile, Problem, discover
+from indexer.engine import recipe_of
+from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable
 from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.layout import placements
 from indexer.limits import MAX_FILE_SIZE
-from indexer.recipe import ContentKey, Recipe, content_key
+from indexer.recipe import ContentKey, content_key
 from indexer.store.lock import writer_lock
 from indexer.store.writer import NewOutline, OutlineRef, StoredFile, Writer, open_writer
 
@@ -42,17 +43,6 @@ class FileState(Enum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class FileProblem:
-    """A file without an outline, or a folder that was not looked into."""
-
-    file: str
-    """Path below its root."""
-    state: str
-    """`failed`, `skipped` or `notice`; notices are no files and are not counted as such."""
-    reason: str
-
-
 @dataclass(slots=True)
 class WorkspaceReport:
     """What a run did to one workspace folder."""
@@ -65,6 +55,7 @@ class WorkspaceReport:
     kept: bool = False
     """True when the folder held no Java file any more and its former index was left as it was."""
     problems: list[FileProblem] = field(default_factory=list)
+    """Files without an outline, and notices, which are no files and not counted as such."""
 
     @property
     def files(self) -> int:
@@ -126,11 +117,6 @@ class BuildOptions:
     retry_failed: bool = False
 
 
-def recipe_of(runtime: Runtime) -> Recipe:
-    """Return the recipe of outlines made with `runtime`."""
-    return Recipe(runtime.jdtls.version, runtime.jdtls.jdt_core)
-
-
 def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progress) -> BuildReport:
     """Bring the index at `db` up to date with `roots`.
 
@@ -182,18 +168,30 @@ def _run(
 ) -> list[WorkspaceReport]:
     writer = open_writer(db)
     try:
-        writer.check()
-        if options.retry_failed:
-            writer.forget_failures()
-        recipe_id = writer.recipe(recipe_of(runtime))
-        waiting = _Waiting(writer, recipe_id)
-        updates = [_Update(writer, root, recipe_id, options, waiting) for root in roots]
-        progress.start(sum(update.total for update in updates))
-        for notice in chain.from_iterable(update.notices() for update in updates):
-            progress.notice(notice)
-        _bring_up_to_date(updates, waiting, runtime, options, progress)
-    finally:
-        writer.close()
+        reports = _run_with(writer, roots, runtime, options, progress)
+    except BaseException:
+        with contextlib.suppress(IndexUnusable):  # what went wrong first is what to tell
+            writer.close()
+        raise
+    writer.close()
+    return reports
+
+
+def _run_with(
+    writer: Writer,
+    roots: Sequence[Root],
+    runtime: Runtime,
+    options: BuildOptions,
+    progress: Progress,
+) -> list[WorkspaceReport]:
+    writer.check()
+    recipe_id = writer.recipe(recipe_of(runtime.jdtls))
+    waiting = _Waiting(writer, recipe_id)
+    updates = [_Update(writer, root, recipe_id, options, waiting) for root in roots]
+    progress.start(sum(update.total for update in updates))
+    for notice in chain.from_iterable(update.notices() for update in updates):
+        progress.notice(notice)
+    _bring_up_to_date(updates, waiting, runtime, options, progress)
     return [update.report for update in updates]
 
 
@@ -208,7 +206,7 @@ def _bring_up_to_date(
 
     def tell() -> None:
         nonlocal told
-        settled = sum(update.report.files for update in updates)
+        settled = sum(update.settled for update in updates)
         progress.advance(settled - told)
         told = settled
 
@@ -282,6 +280,10 @@ class _Update:
     """One workspace folder on its way to being up to date, for one run.
 
     Call `unknown_sources` to its end, let what comes of it be settled, then `finish`.
+
+    When the index is of another recipe, the outlines are stored as they come, but the files are
+    kept back until all are settled, and then change over in one transaction. Until then readers
+    are served the whole former index, and a run that is cut off costs no more than its hashing.
     """
 
     def __init__(
@@ -299,9 +301,12 @@ class _Update:
         self._files = findings.files
         self._skipped = findings.skipped
         self._notices = findings.notices
+        self._retry_failed = options.retry_failed
         self._workspace_id = writer.start_run(root, recipe_id)
+        self._keep_back = not writer.serves(self._workspace_id, recipe_id)
         self._before = writer.files(self._workspace_id, recipe_id)
         self._dirty: list[StoredFile] = []
+        self._vanished: set[str] = set()
         self._waiting = waiting
         empty = not findings.files and not findings.skipped
         self.report.kept = empty and bool(self._before) and not options.allow_empty
@@ -310,6 +315,11 @@ class _Update:
     def total(self) -> int:
         """Java files that were found."""
         return len(self._files) + len(self._skipped)
+
+    @property
+    def settled(self) -> int:
+        """How many of them have their final state; those that went meanwhile have one, too."""
+        return self.report.files + len(self._vanished)
 
     def notices(self) -> Iterator[str]:
         """What a person should know before the work starts."""
@@ -330,7 +340,7 @@ class _Update:
             self._skip(problem, _NO_STAT)
         for file in self._files:
             before = self._before.get(file.path)
-            if before and before.stat == file.stat and before.outline:
+            if before and before.stat == file.stat and self._is_known(before.outline):
                 self._count(before)
                 continue
             source = self._read(file)
@@ -343,8 +353,11 @@ class _Update:
     def finish(self) -> None:
         """Forget what is gone, place what is there, note that the folder is complete."""
         found = {file.path for file in self._files} | {problem.path for problem in self._skipped}
+        found -= self._vanished
         gone = [path for path in self._before if path not in found]
         if not self.report.kept:
+            if self._keep_back:
+                self._write()
             self.report.removed = len(gone)
             if gone:
                 self._writer.remove_files(self._workspace_id, gone)
@@ -358,7 +371,7 @@ class _Update:
         try:
             content = read(full)
         except FileNotFoundError:
-            self._files_gone(file)
+            self._vanished.add(file.path)
             return None
         except (OSError, Unsteady) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else str(exc)
@@ -373,15 +386,16 @@ class _Update:
         key, stem = content_key(content.data), stem_of(path)
         stored = StoredFile(path, content.stat.settled(time.time_ns()), None)
         ref = self._writer.find_outline(key, stem, self._recipe_id)
-        if ref:
+        if ref and self._is_known(ref):
             self.settle(stored, ref, FileState.REUSED, self._reason(ref))
             return None
         if not self._waiting.add(key, stem, self, stored):
             return None
         return Source((key, stem), stem, decode(content.data))
 
-    def _files_gone(self, file: JavaFile) -> None:
-        self._files = [other for other in self._files if other.path != file.path]
+    def _is_known(self, ref: OutlineRef | None) -> bool:
+        """False when a server must be asked; with `retry_failed` also for what failed before."""
+        return ref is not None and not (ref.failed and self._retry_failed)
 
     def settle(self, file: StoredFile, ref: OutlineRef, state: FileState, reason: str) -> None:
         """Give a file its outline and its place in the report."""
@@ -411,10 +425,13 @@ class _Update:
             self._dirty.append(StoredFile(problem.path, stat, None, problem.reason))
 
     def flush(self) -> None:
-        """Write what was settled since the last time."""
-        if self._dirty:
-            self._writer.save_files(self._workspace_id, self._dirty)
-            self._dirty.clear()
+        """Write what was settled since the last time, unless it is to be kept back."""
+        if self._dirty and not self._keep_back:
+            self._write()
+
+    def _write(self) -> None:
+        self._writer.save_files(self._workspace_id, self._recipe_id, self._dirty)
+        self._dirty.clear()
 
     def _place(self) -> None:
         rows = self._writer.declared_packages(self._workspace_id)

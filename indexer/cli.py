@@ -14,10 +14,14 @@ import click
 
 from indexer.build import BuildOptions, BuildReport, FileState, build
 from indexer.cli_options import common_options, index_path, named_roots, print_json, write
+from indexer.engine import expected_recipe
 from indexer.errors import IndexIncomplete, UsageError
-from indexer.files import resolve_root
+from indexer.files import Root, resolve_root
 from indexer.limits import MAX_FILE_SIZE
+from indexer.recipe import engine_of
 from indexer.status import EntryState, Status, status
+from indexer.store.nearest import around, nearest_db
+from indexer.store.reader import open_reader
 
 _SHARE = re.compile(r"(\d+)(%?)")
 
@@ -185,10 +189,14 @@ def _report_text(report: BuildReport) -> str:
 @click.option("--max-file-size", type=click.IntRange(min=0), default=MAX_FILE_SIZE, hidden=True)
 def status_command(**arguments: Any) -> int:
     """Show how well the index fits what is on disk now."""
-    roots = named_roots(arguments["roots"]) or [resolve_root(os.curdir)]
+    named = named_roots(arguments["roots"])
+    roots = named or [resolve_root(os.curdir)]
+    elsewhere = arguments["db"] or named
+    db = index_path(arguments["db"], roots) if elsewhere else nearest_db(roots[0].path)
     state = status(
-        roots,
-        index_path(arguments["db"], roots),
+        named or _indexed_around(roots, db),
+        db,
+        expected_recipe(arguments["jdtls"]),
         use_git=not arguments["no_git"],
         max_file_size=arguments["max_file_size"],
     )
@@ -199,16 +207,25 @@ def status_command(**arguments: Any) -> int:
     return 0
 
 
-def _engine(recipes: list[str]) -> str:
-    versions = {json.loads(recipe)["jdtls"] for recipe in recipes if recipe}
-    return ", ".join(f"jdt.ls {version}" for version in sorted(versions))
+def _indexed_around(roots: list[Root], db: str) -> list[Root]:
+    """The indexed folders that `roots` lie in, where there are such."""
+    reader = open_reader(db)
+    try:
+        indexed = [workspace.root for workspace in reader.workspaces()]
+    finally:
+        reader.close()
+    return [around(root, indexed) for root in roots]
+
+
+def _engines(recipes: list[str]) -> str:
+    return ", ".join(sorted({engine_of(recipe) for recipe in recipes if recipe}))
 
 
 def _status_json(state: Status) -> dict[str, Any]:
     return {
         "db": state.db,
         "schema": state.schema,
-        "engine": _engine([workspace.recipe for workspace in state.workspaces]),
+        "engine": _engines([workspace.recipe for workspace in state.workspaces]),
         "workspaces": [
             {
                 "name": workspace.root.name,
@@ -269,9 +286,12 @@ class _Silent:
 class _Bar(_Silent):
     """A tqdm bar."""
 
+    _bar: Any = None
+
     def start(self, total: int) -> None:
         from tqdm import tqdm
 
+        self.close()  # a damaged index makes a run start over
         super().start(total)
         self._bar = tqdm(total=total, unit="file", file=sys.stderr, smoothing=0.1)
 
@@ -286,12 +306,16 @@ class _Bar(_Silent):
             tqdm.write(f"javadex: {message}", file=sys.stderr)
 
     def close(self) -> None:
-        if self.total:
+        if self._bar is not None:
             self._bar.close()
+            self._bar = None
 
 
 class _Lines(_Silent):
-    """JSON lines on stderr for machines, at most ten a second."""
+    """JSON lines on stderr for machines, at most ten a second.
+
+    They come with `--quiet`, too: who asks for them by name wants to read them all.
+    """
 
     _last = 0.0
 

@@ -16,6 +16,14 @@ from indexer.store.location import default_db
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
+def _log_to_stderr(_context: click.Context, _option: click.Parameter, verbose: bool) -> None:
+    if verbose:
+        import logging
+
+        logging.basicConfig(stream=sys.stderr, format="javadex: %(message)s")
+        logging.getLogger("javadex").setLevel(logging.INFO)
+
+
 def common_options(command: _Command) -> _Command:
     """Add the options that every command has."""
     for option in reversed(
@@ -33,6 +41,14 @@ def common_options(command: _Command) -> _Command:
             click.option("--jdtls", metavar="FOLDER", help="An unpacked jdt.ls."),
             click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
             click.option("-q", "--quiet", is_flag=True, help="Print no notices."),
+            click.option(
+                "-v",
+                "--verbose",
+                is_flag=True,
+                expose_value=False,
+                callback=_log_to_stderr,
+                help="Tell what servers are started and lost.",
+            ),
         ]
     ):
         command = option(command)
@@ -45,16 +61,19 @@ def named_roots(values: Sequence[str]) -> list[Root]:
     Raises `RootError` and `UsageError`.
     """
     if not values and (from_environment := os.environ.get("JAVADEX_ROOT")):
-        values = from_environment.split(os.pathsep)
+        values = [part for part in from_environment.split(os.pathsep) if part]
     roots: list[Root] = []
-    for value in filter(None, values):
+    for value in values:
+        if not value:
+            raise UsageError("--root is empty; name a folder, or leave it out")
         if value.endswith(".code-workspace"):
             from indexer.code_workspace import folders
 
             roots.extend(resolve_root(path, name) for path, name in folders(value))
         else:
             roots.append(_root(value))
-    return list(dict.fromkeys(roots))
+    by_path = {root.path: root for root in reversed(roots)}  # the first name of a folder counts
+    return [by_path[path] for path in dict.fromkeys(root.path for root in roots)]
 
 
 def _root(value: str) -> Root:
@@ -73,7 +92,8 @@ def fail(error: JavadexError, as_json: bool) -> int:
     """Show an error and return its exit code."""
     click.echo(f"javadex: {error}", err=True)
     if as_json:
-        print_json({"error": str(error), "errorCode": type(error).__name__})
+        name = type(error).__name__
+        print_json({"error": str(error), "errorCode": name[0].lower() + name[1:]})
     return error.exit_code
 
 
@@ -101,7 +121,7 @@ def write(text: str) -> None:
         raise SystemExit(0) from None
 
 
-def positive(value: int, option: str) -> int:
+def not_negative(value: int, option: str) -> int:
     """Return `value`, refusing a negative one."""
     if value < 0:
         raise UsageError(f"{option} is {value}; it takes a positive number, or 0 for no limit")

@@ -52,6 +52,17 @@ class Problem:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """What a report says of a file or folder that has no outline, or no longer one."""
+
+    file: str
+    """Path below its root."""
+    state: str
+    """`failed` or `skipped`; of an indexing run also `notice`, of the index also `deleted`."""
+    reason: str
+
+
 @dataclass(slots=True)
 class Findings:
     """What a root holds."""
@@ -149,15 +160,15 @@ def _left_out(name: str, siblings: set[str]) -> bool:
 
 def _git_paths(root: str, findings: Findings) -> set[str] | None:
     """Paths by git, or None where git has no say (no work tree, no git, git refuses)."""
-    top = _work_tree(root)
-    if top is None:
+    if not _in_work_tree(root):
         return None
     try:
-        paths = _listed(root, top)
+        paths, notices = _listed(root)
         if not paths and _is_ignored(root):
             reason = "the repository around it ignores this folder, so it was walked"
             findings.notices.append(Problem(".", reason))
             return None
+        findings.notices += notices
         known = {"": False}
         return {path for path in paths if not _behind_link(root, path, known)}
     except (OSError, subprocess.SubprocessError) as exc:
@@ -168,28 +179,53 @@ def _git_paths(root: str, findings: Findings) -> set[str] | None:
         return None
 
 
-def _work_tree(folder: str) -> str | None:
-    """The nearest folder at or above `folder` that holds a `.git`."""
+def _in_work_tree(folder: str) -> bool:
+    """True when `folder` or one above it holds a `.git`."""
     while not os.path.exists(f"{folder}/.git"):
         parent = os.path.dirname(folder)
         if parent == folder:
-            return None
+            return False
         folder = parent
-    return folder
+    return True
 
 
-def _listed(folder: str, top: str) -> set[str]:
-    """Tracked and untracked-not-ignored Java files below `folder`, submodules included."""
-    pathspec = ("--", f"*{SUFFIX}")
-    paths = set(_ls_files(folder, "--cached", *pathspec))
-    paths.update(_ls_files(folder, "--others", "--exclude-standard", *pathspec))
-    if os.path.exists(f"{top}/.gitmodules"):
-        for entry in _ls_files(folder, "--stage"):
-            mode, _, path = entry.partition("\t")
-            module = f"{folder}/{path}"
-            if mode.startswith("160000 ") and os.path.exists(f"{module}/.git"):
-                paths.update(f"{path}/{below}" for below in _listed(module, module))
-    return paths
+def _listed(folder: str, above: str = "") -> tuple[set[str], list[Problem]]:
+    """Tracked and untracked-not-ignored Java files below `folder`, submodules included.
+
+    Their paths, and those of repositories not looked into, with `above` before them.
+    """
+    paths, notices = set[str](), list[Problem]()
+    for entry in _ls_files(folder, "--stage"):
+        mode, _, path = entry.partition("\t")
+        if mode.startswith("160000 "):
+            below, more = _listed_module(f"{folder}/{path}", above + path)
+            paths |= below
+            notices += more
+        elif path.endswith(SUFFIX):
+            paths.add(above + path)
+    # The second pattern is for repositories within this one: of all that is untracked, git names
+    # only these with a slash at the end.
+    for path in _ls_files(folder, "--others", "--exclude-standard", "--", f"*{SUFFIX}", "*/"):
+        if path.endswith("/"):
+            notices.append(_not_looked_into(above + path, _OWN_REPOSITORY))
+        else:
+            paths.add(above + path)
+    return paths, notices
+
+
+def _listed_module(folder: str, path: str) -> tuple[set[str], list[Problem]]:
+    if os.path.exists(f"{folder}/.git"):
+        return _listed(folder, f"{path}/")
+    return set(), [_not_looked_into(path, _NOT_CHECKED_OUT)]
+
+
+_OWN_REPOSITORY = "a git repository of its own; index it by its own --root"
+_NOT_CHECKED_OUT = "a submodule that is not checked out"
+
+
+def _not_looked_into(path: str, reason: str) -> Problem:
+    readable = os.fsencode(path.rstrip("/")).decode("utf-8", "replace")
+    return Problem(readable, f"not looked into: {reason}")
 
 
 def _behind_link(root: str, path: str, known: dict[str, bool]) -> bool:

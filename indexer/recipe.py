@@ -48,7 +48,7 @@ class Recipe:
     jdt_core: str
     """Version of the parser's bundle, such as `3.46.0.v20260512-0752`."""
     settings: dict[str, object] = field(default_factory=dict)
-    """Server settings that change outlines, and agents such as Lombok; none so far."""
+    """What the server is told, as far as it might change an outline."""
     extraction: int = EXTRACTION
 
     @property
@@ -64,3 +64,8 @@ class Recipe:
             sort_keys=True,
             separators=(",", ":"),
         )
+
+
+def engine_of(fingerprint: str) -> str:
+    """Name the engine of a recipe's fingerprint for people: `jdt.ls 1.59.0.202605120930`."""
+    return f"jdt.ls {json.loads(fingerprint)['jdtls']}" if fingerprint else "no engine"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from indexer.discovery import JavaFile, discover
+from indexer.discovery import FileProblem, JavaFile, discover
 from indexer.errors import IndexMissing
 from indexer.files import Root, Unsteady, read
 from indexer.recipe import content_key
@@ -27,17 +27,6 @@ class EntryState(Enum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
-class StatusProblem:
-    """A file that failed or was skipped, or one that is in the index but not on disk any more."""
-
-    file: str
-    """Path below its root."""
-    state: str
-    """`failed`, `skipped` or `deleted`; deleted files are not counted."""
-    reason: str
-
-
 @dataclass(slots=True)
 class WorkspaceStatus:
     """State of one workspace folder."""
@@ -49,7 +38,8 @@ class WorkspaceStatus:
     indexed_at: str | None = None
     """UTC, ISO 8601; None when no run has finished."""
     recipe: str = ""
-    problems: list[StatusProblem] = field(default_factory=list)
+    problems: list[FileProblem] = field(default_factory=list)
+    """Files that failed or were skipped, and deleted ones, which are not counted."""
 
     @property
     def files(self) -> int:
@@ -66,11 +56,14 @@ class Status:
     workspaces: list[WorkspaceStatus]
 
 
-def status(roots: Sequence[Root], db: str, *, use_git: bool = True, max_file_size: int) -> Status:
+def status(
+    roots: Sequence[Root], db: str, recipe: str | None, *, use_git: bool, max_file_size: int
+) -> Status:
     """Compare the index at `db` with `roots`.
 
-    Files whose stat changed are read and hashed. Raises `IndexMissing`, also when none of `roots`
-    was ever indexed, and the other `IndexUnusable`s.
+    Outlines of another recipe than `recipe` (a fingerprint; None: any) are stale. Files whose stat
+    changed are read and hashed. Raises `IndexMissing`, also when none of `roots` was ever indexed,
+    and the other `IndexUnusable`s.
     """
     reader = open_reader(db)
     try:
@@ -84,12 +77,19 @@ def status(roots: Sequence[Root], db: str, *, use_git: bool = True, max_file_siz
             rows = reader.files(workspace.id) if workspace else []
             state = _compare(root, rows, use_git, max_file_size)
             if workspace:
+                if recipe and workspace.recipe != recipe:
+                    _make_stale(state)
                 _describe(state, workspace)
                 state.symbols, state.types = reader.counts(workspace.id)
             states.append(state)
         return Status(db, reader.schema, states)
     finally:
         reader.close()
+
+
+def _make_stale(state: WorkspaceStatus) -> None:
+    state.counts[EntryState.STALE] += state.counts[EntryState.FRESH]
+    state.counts[EntryState.FRESH] = 0
 
 
 def _describe(state: WorkspaceStatus, workspace: Workspace) -> None:
@@ -107,13 +107,13 @@ def _compare(
         entry, reason = _entry_state(root, file, stored.pop(file.path, None))
         state.counts[entry] += 1
         if reason:
-            state.problems.append(StatusProblem(file.path, entry.value, reason))
+            state.problems.append(FileProblem(file.path, entry.value, reason))
     for problem in findings.skipped:
         stored.pop(problem.path, None)
         state.counts[EntryState.SKIPPED] += 1
-        state.problems.append(StatusProblem(problem.path, "skipped", problem.reason))
+        state.problems.append(FileProblem(problem.path, "skipped", problem.reason))
     for path in stored:
-        state.problems.append(StatusProblem(path, "deleted", "in the index, but not on disk"))
+        state.problems.append(FileProblem(path, "deleted", "in the index, but not on disk"))
     return state
 
 

@@ -16,13 +16,13 @@ from indexer.cli_options import (
     fail,
     index_path,
     named_roots,
-    positive,
+    not_negative,
     print_json,
     write,
 )
 from indexer.errors import JavadexError
 from indexer.files import resolve_root
-from indexer.store.location import nearest_db
+from indexer.store.nearest import nearest_db
 from query.contract import (
     ErrorCode,
     FindAnswer,
@@ -40,6 +40,9 @@ _LATER = {
     "index": ("indexer.cli", "index_command"),
     "status": ("indexer.cli", "status_command"),
 }
+
+INTERNAL_ERROR = 70
+"""Exit code of a fault in javadex itself (sysexits(3), EX_SOFTWARE)."""
 
 _EXIT_BY_ERROR = {
     ErrorCode.FILE_NOT_FOUND: 1,
@@ -71,7 +74,7 @@ def cli() -> None:
     """Instant, offline Java navigation from an index that jdtls made.
 
     Exit codes: 0 ok, 1 nothing found, 2 usage, 3 no usable index, 4 language server failed,
-    5 index incomplete, 130 interrupted.
+    5 index incomplete, 70 internal error, 130 interrupted.
     """
 
 
@@ -108,7 +111,7 @@ def find(query: str | None, strict: bool, **arguments: Any) -> int:
 
     Examples: OrderService, OrdSer, NPE, *Service, shop.orders.Order, shop.orders
     """
-    limit = positive(arguments["limit"], "--limit")
+    limit = not_negative(arguments["limit"], "--limit")
     with Service(_scope(arguments)) as service:
         return _serve(
             query,
@@ -129,21 +132,28 @@ def outline(file: str | None, **arguments: Any) -> int:
 
     FILE is a path, or a documentUri that find gave.
     """
-    limit = positive(arguments["limit"], "--limit")
-    with Service(_scope(arguments)) as service:
+    limit = not_negative(arguments["limit"], "--limit")
+    scope = _scope(arguments)
+    with Service(scope) as service:
         return _serve(
             file,
             "FILE",
             arguments,
-            lambda text: service.outline(_from_here(text), limit=limit),
+            lambda text: service.outline(_from_here(text, scope), limit=limit),
             outline_json,
             outline_text,
         )
 
 
-def _from_here(text: str) -> str:
-    """A path that exists below the working directory is meant, as with any other command."""
-    return os.path.abspath(text) if ":" not in text[:8] and os.path.exists(text) else text
+def _from_here(text: str, scope: Scope) -> str:
+    """Take `text` from the working directory, as other commands do, if it leads into the workspace.
+
+    Else it is what the tool takes: a path below a workspace folder, or a URI.
+    """
+    here = os.path.abspath(text)
+    folders = [f"{root.path.rstrip('/')}/" for root in scope.roots]
+    inside = any(os.path.realpath(here).startswith(folder) for folder in folders)
+    return here if os.path.exists(here) and (inside or not scope.explicit) else text
 
 
 def _scope(arguments: dict[str, Any]) -> Scope:
@@ -167,16 +177,27 @@ def _serve(
     if (text is None) == (batch is None):
         raise click.UsageError(f"pass either {name} or --batch")
     if batch is not None:
-        for line in _lines(batch):
-            print_json(_document(ask(line), to_json, arguments["explain"]), compact=True)
-        return 0
+        return _serve_batch(batch, arguments["explain"], ask, to_json)
     assert text is not None
     answer = ask(text)
     if arguments["as_json"]:
         print_json(_document(answer, to_json, arguments["explain"]))
     else:
-        _show(answer, to_text, arguments["explain"])
+        _show(answer, to_text, arguments["explain"], arguments["quiet"])
     return _exit_code(answer)
+
+
+def _serve_batch(
+    batch: Any, explain: bool, ask: Callable[[str], Any], to_json: Callable[[Any], dict[str, Any]]
+) -> int:
+    """One document for each line; the exit code tells only that some could not be answered."""
+    code = 0
+    for line in _lines(batch):
+        answer = ask(line)
+        print_json(_document(answer, to_json, explain), compact=True)
+        unready = getattr(answer, "reason", None) is Reason.SERVER_NOT_FULLY_READY
+        code = max(code, _exit_code(answer) if unready else 0)
+    return code
 
 
 def _lines(batch: Any) -> Iterator[str]:
@@ -195,18 +216,21 @@ def _document(
 
 def _meta(provenance: Provenance) -> dict[str, str]:
     meta = {"source": provenance.source}
+    if provenance.indexed_at:
+        meta["indexedAt"] = provenance.indexed_at
     if provenance.detail:
         meta["detail"] = provenance.detail
     return meta
 
 
-def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool) -> None:
+def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool, quiet: bool) -> None:
     if isinstance(answer, ToolError):
         hint = f"; {answer.hint}" if answer.hint else ""
         click.echo(f"javadex: {answer.error} ({answer.code.value}){hint}", err=True)
         return
     if answer.reason:
-        click.echo(f"javadex: {answer.message} ({answer.reason.value})", err=True)
+        if not quiet:
+            click.echo(f"javadex: {answer.message} ({answer.reason.value})", err=True)
     else:
         write(to_text(answer))
     if explain:
@@ -242,3 +266,10 @@ def _run(arguments: list[str]) -> int:
         return exc.exit_code
     except (KeyboardInterrupt, click.Abort):
         return 130
+    except Exception as exc:  # the outermost loop: a fault of ours must not look like an answer
+        import traceback
+
+        traceback.print_exc()
+        if as_json:
+            print_json({"error": f"internal error: {exc!r}", "errorCode": "unexpectedError"})
+        return INTERNAL_ERROR

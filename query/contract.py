@@ -41,7 +41,9 @@ class Provenance(NamedTuple):
     """Where an answer came from; metadata, never part of the answer itself."""
 
     source: str
-    """`index` or `live`."""
+    """`index`, `live`, or `none` when neither could answer."""
+    indexed_at: str = ""
+    """When the index was last complete: UTC, ISO 8601."""
     detail: str = ""
     """What a person may want to know: the form of the query that matched, why it went live."""
 
@@ -66,7 +68,7 @@ class FindAnswer(NamedTuple):
     reason: Reason | None = None
     """Set when there are no hits."""
     message: str = ""
-    provenance: Provenance = Provenance("index")
+    provenance: Provenance = Provenance("none")
 
 
 class OutlineAnswer(NamedTuple):
@@ -80,7 +82,7 @@ class OutlineAnswer(NamedTuple):
     reason: Reason | None = None
     """Set when there are no symbols."""
     message: str = ""
-    provenance: Provenance = Provenance("index")
+    provenance: Provenance = Provenance("none")
 
 
 class ToolError(NamedTuple):

@@ -6,9 +6,10 @@ Starts a server for the call. Imported only when an answer goes live.
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import suppress
 
-from indexer.build import recipe_of
+from indexer.engine import recipe_of
 from indexer.errors import IndexUnusable
 from indexer.javatext import decode
 from indexer.jdtls.pool import PoolOptions, outlines
@@ -38,12 +39,19 @@ def live_outline(
 
 
 def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> None:
-    """Store a live outline; an index that cannot be written now is left as it is."""
+    """Store what came of a live call; an index that cannot be written now is left as it is.
+
+    The loss of a server is not stored: a single call may have met a passing cause.
+    """
+    if outcome.lost:
+        return
     unit = outcome.source.stem if outcome.by_name or outcome.outline is None else ""
     new = NewOutline(key, unit, outcome.outline, outcome.reason or None)
-    with suppress(IndexUnusable), writer_lock(db, 0, lambda: None):
-        writer = open_writer(db)
-        try:
-            writer.save_outlines(writer.recipe(recipe_of(runtime)), [new])
-        finally:
-            writer.close()
+    with suppress(IndexUnusable, OSError):
+        os.makedirs(os.path.dirname(db), mode=0o700, exist_ok=True)
+        with writer_lock(db, 0, lambda: None):
+            writer = open_writer(db)
+            try:
+                writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])
+            finally:
+                writer.close()

@@ -9,13 +9,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from indexer.engine import expected_recipe
 from indexer.errors import IndexMissing, ServerError
 from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
 from indexer.javatext import stem_of
-from indexer.jdtls.runtime import Runtime, locate, locate_jdtls
+from indexer.jdtls.runtime import Runtime, locate
 from indexer.limits import MAX_FILE_SIZE
 from indexer.model import Outline, SymbolKind
-from indexer.recipe import ContentKey, Recipe, content_key
+from indexer.recipe import ContentKey, content_key, engine_of
+from indexer.store.nearest import around
 from indexer.store.reader import Reader, TypeRow, Workspace, open_reader
 from indexer.types import enclosing_types
 from indexer.uris import file_uri
@@ -60,7 +62,7 @@ class Service:
         self._scope = scope
         self._reader: Reader | None = None
         self._identity: tuple[int, int] | None = None
-        self._recipe = _expected_recipe(scope)
+        self._recipe = expected_recipe(scope.jdtls)
 
     def __enter__(self) -> Service:
         return self
@@ -128,6 +130,9 @@ class Service:
         stored = reader.outline(key, stem, recipe) if reader and recipe else None
         if stored:
             return _filled(answer, stored.outline, stored.failure or "", Provenance("index"))
+        if len(content) > MAX_FILE_SIZE:
+            message = f"{file.full} has {len(content)} bytes, the limit is {MAX_FILE_SIZE}"
+            return answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
         try:
             runtime = locate(self._scope.java, self._scope.jdtls)
             return self._ask_live(runtime, content, key, stem, answer)
@@ -148,7 +153,7 @@ class Service:
         remember(self._scope.db, runtime, key, outcome)
         why = "the index does not know this content"
         return _filled(
-            answer, outcome.outline or Outline(), outcome.reason, Provenance("live", why)
+            answer, outcome.outline or Outline(), outcome.reason, Provenance("live", detail=why)
         )
 
     def _search(
@@ -166,6 +171,7 @@ class Service:
             )
             if query.matches(row.name, row.qualification) and not (strict and row.hidden)
         ]
+        rows = _once(rows, folders)
         candidates = [Candidate(row, row.ordinal) for row in rows]
         if strict:
             candidates = list(as_jdtls_answers(reader, rows))
@@ -176,7 +182,8 @@ class Service:
         gone = len(left.changed) + left.deleted
         if gone:
             detail += f"; {gone} results left out, their files changed since the last run"
-        provenance = Provenance("index", detail)
+        since = min((folder.indexed_at or "" for folder in folders.values()), default="")
+        provenance = Provenance("index", since, detail)
         if left.changed and not hits:
             message = _changed(left.changed, folders)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
@@ -222,7 +229,7 @@ class Service:
         if self._scope.explicit or not reader:
             return self._scope.roots
         indexed = [workspace.root for workspace in reader.workspaces()]
-        return tuple(_around(root, indexed) for root in self._scope.roots)
+        return tuple(around(root, indexed) for root in self._scope.roots)
 
     def _folders(self, reader: Reader) -> tuple[dict[int, Workspace], list[str]]:
         """The indexed folders of the scope by id, and why others are not ready."""
@@ -235,8 +242,8 @@ class Service:
                 continue
             if self._recipe and workspace.recipe != self._recipe:
                 unready.append(
-                    f"the index of {root.path} was made by another engine ({workspace.recipe}); "
-                    f"run `javadex index {root.path}`"
+                    f"the index of {root.path} was made by {engine_of(workspace.recipe)}, here is "
+                    f"{engine_of(self._recipe)}; run `javadex index {root.path}`"
                 )
                 continue
             if workspace.indexed_at is None:
@@ -255,29 +262,12 @@ class Service:
         return nearest(file.path, paths)
 
 
-def _expected_recipe(scope: Scope) -> str | None:
-    """Fingerprint of the recipe that the engine here would use; None without an engine."""
-    try:
-        jdtls = locate_jdtls(scope.jdtls, os.environ)
-    except ServerError:
-        return None
-    return Recipe(jdtls.version, jdtls.jdt_core).fingerprint
-
-
 def _recipe_in(reader: Reader | None, root: Root) -> str | None:
     """The recipe that the index of `root` was made with, for a machine without an engine."""
     if not reader:
         return None
     recipes = [workspace.recipe for workspace in reader.workspaces() if workspace.root == root.path]
     return recipes[0] if recipes else None
-
-
-def _around(root: Root, indexed: Sequence[str]) -> Root:
-    outer = [path for path in indexed if f"{root.path}/".startswith(path.rstrip("/") + "/")]
-    if not outer:
-        return root
-    nearest = max(outer, key=len)
-    return root if nearest == root.path else Root(nearest, os.path.basename(nearest))
 
 
 def _is_empty(answer: FindAnswer) -> bool:
@@ -308,6 +298,17 @@ def _no_match(query: str, folders: Mapping[int, Workspace], unready: Sequence[st
     )
 
 
+def _once(rows: list[TypeRow], folders: Mapping[int, Workspace]) -> list[TypeRow]:
+    """Of a file that lies in several of the folders, one inside the other, the inner one's rows."""
+    if len(folders) < 2:
+        return rows
+    by_place: dict[tuple[str, int], TypeRow] = {}
+    for row in sorted(rows, key=lambda row: len(folders[row.workspace_id].root)):
+        full = os.path.join(folders[row.workspace_id].root, row.path)
+        by_place[full, row.ordinal] = row
+    return list(by_place.values())
+
+
 def _rank(query: TypeQuery, row: TypeRow) -> RankKey:
     qualified = ".".join(filter(None, (_container(row), row.name)))
     return rank_key(query, row.name, row.qualification, False, qualified, row.path)
@@ -322,10 +323,12 @@ def _container(row: TypeRow) -> str:
 def _hit(reader: Reader, folders: Mapping[int, Workspace], candidate: Candidate) -> Hit:
     row = candidate.row
     full = os.path.join(folders[row.workspace_id].root, row.path)
-    kind = reader.place(row.outline_id, row.ordinal).kind
+    own = reader.place(row.outline_id, row.ordinal)
+    kind = own.kind
     # jdt.ls has a kind of its own for records in outlines, but not in workspace/symbol.
     kind = SymbolKind.Class if kind is SymbolKind.Struct else kind
-    place = reader.place(row.outline_id, candidate.ordinal)
+    same = candidate.ordinal == row.ordinal
+    place = own if same else reader.place(row.outline_id, candidate.ordinal)
     return Hit(row.name, kind, _container(row), file_uri(full), full, place.selection_range)
 
 
@@ -341,9 +344,6 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
         if not full.endswith(SUFFIX):
             os.stat(full)
             return f"{full} is no Java file; only *{SUFFIX} files have an outline here"
-        size = os.stat(full).st_size
-        if size > MAX_FILE_SIZE:
-            return f"{full} has {size} bytes, more than the limit of {MAX_FILE_SIZE}"
         return read(full).data
     except (FileNotFoundError, NotADirectoryError):
         return _not_found(file, "does not exist", near)
@@ -377,7 +377,8 @@ def _filled(
     if failure:
         return answer._replace(
             reason=Reason.SERVER_NOT_FULLY_READY,
-            message=f"this content has no outline: {failure}",
+            message=f"this content has no outline: {failure}; once the cause is mended, "
+            "`javadex index --retry-failed` asks again",
             provenance=provenance,
         )
     if not outline:

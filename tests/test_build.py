@@ -23,10 +23,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from indexer import build as building
 from indexer import files
 from indexer.build import BuildOptions, FileState
+from indexer.cli import _Bar
 from indexer.errors import IndexNotWritable, ServerStartFailed
 from indexer.files import Root, read
 from indexer.jdtls.session import Outcome, Source
+from indexer.store.writer import Writer
 from tests.fakes.runtime import fake_runtime
+from tests.support import indexing
 from tests.support.indexing import Index, InstantServer, counts
 from tests.support.trees import Tree, toy
 
@@ -249,18 +252,80 @@ def test_another_engine_outlines_all_anew(
     assert len(server.asked) == 3
 
 
-def test_an_interrupted_change_of_engine_serves_no_old_outlines(
-    shop: Tree, index: Index, server: InstantServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def newer(shop: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another engine than the one that `shop` was indexed with."""
     for name, value in fake_runtime(tmp_path / "newer", version="10.0.0").items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("indexer.jdtls.pool.outlines", _no_server)
+
+
+def served(index: Index) -> list[Any]:
+    """All that readers look at."""
+    return [index.content(), index.rows("SELECT recipe_id, indexed_at FROM workspace")]
+
+
+@pytest.mark.parametrize("finished", [0, 2])
+def test_a_change_of_engine_that_is_cut_off_leaves_the_index_as_it_was(
+    finished: int,
+    shop: Tree,
+    index: Index,
+    server: InstantServer,
+    newer: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The outlines that were finished are there for the next run."""
+    before = served(index)
+
+    async def dies(
+        runtime: Any, sources: Iterable[Source], options: Any
+    ) -> AsyncGenerator[list[Outcome], None]:
+        left = finished
+        async for outcomes in server.outlines(runtime, sources, options):
+            assert served(index) == before
+            if not left:
+                raise ServerStartFailed("gone")
+            left -= 1
+            yield outcomes
+
+    monkeypatch.setattr("indexer.jdtls.pool.outlines", dies)
     with pytest.raises(ServerStartFailed):
         index.build(shop.path)
-    assert index.rows("SELECT indexed_at FROM workspace") == [(None,)]
+    assert served(index) == before
     monkeypatch.setattr("indexer.jdtls.pool.outlines", server.outlines)
-    assert counts(index.build(shop.path)) == {"outlined": 3}
-    assert index.rows("SELECT count(*) FROM workspace WHERE indexed_at IS NULL") == [(0,)]
+    again = {"reused": finished, "outlined": 3 - finished}
+    assert counts(index.build(shop.path)) == {name: n for name, n in again.items() if n}
+    query = "SELECT f.id FROM file f JOIN workspace w JOIN outline o ON o.id = f.outline_id"
+    assert len(index.rows(f"{query} WHERE o.recipe_id = w.recipe_id")) == 3
+    assert index.rows("SELECT recipe_id FROM workspace") != before[1]
+
+
+def test_a_change_of_engine_happens_at_once(
+    shop: Tree, index: Index, newer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is killed right behind the change has all files under the new engine."""
+
+    def cut_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(building, "_FLUSH", 1)
+    monkeypatch.setattr(building, "placements", cut_off)
+    (shop / "src/b/C.java").unlink()
+    with pytest.raises(KeyboardInterrupt):
+        index.build(shop.path)
+    query = (
+        "SELECT f.path FROM file f JOIN workspace w "
+        "JOIN outline o ON o.id = f.outline_id AND o.recipe_id = w.recipe_id ORDER BY f.path"
+    )
+    assert index.rows(query) == [("src/a/A.java",), ("src/a/B.java",)]
+
+
+def test_an_empty_folder_keeps_its_index_under_another_engine(
+    shop: Tree, index: Index, newer: None
+) -> None:
+    before = served(index)
+    shutil.rmtree(shop / "src")
+    assert index.build(shop.path).workspaces[0].kept
+    assert served(index) == before
 
 
 async def _no_server(*arguments: object) -> AsyncGenerator[list[Outcome], None]:
@@ -298,6 +363,55 @@ def test_failures_are_retried_on_request(shop: Tree, index: Index, server: Insta
     assert server.asked == ["Bad", "Bad"]
     assert counts(index.build(shop.path)) == {"reused": 3, "failed": 1}
     assert server.asked == ["Bad", "Bad"]
+
+
+def test_a_retry_that_is_cut_off_loses_nothing(
+    shop: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.write("src/a/Bad.java", "class Bad {} // poison\n")
+    index.build(shop.path)
+    before = served(index)
+    monkeypatch.setattr("indexer.jdtls.pool.outlines", _no_server)
+    with pytest.raises(ServerStartFailed):
+        index.build(shop.path, retry_failed=True)
+    assert served(index) == before
+
+
+def test_a_retry_is_for_the_folders_of_the_run(
+    shop: Tree, index: Index, server: InstantServer, tmp_path: Path
+) -> None:
+    other = Tree(tmp_path / "other")
+    other.write("Worse.java", "class Worse {} // poison\n")
+    shop.write("src/a/Bad.java", "class Bad {} // poison\n")
+    index.build(shop.path, other.path)
+    before = served(index)
+    server.forget()
+    index.build(shop.path, retry_failed=True)
+    assert server.asked == ["Bad"]
+    assert index.content() == before[0]
+    assert counts(index.build(other.path)) == {"failed": 1}
+    assert server.asked == ["Bad"]
+
+
+@pytest.mark.parametrize("path", ["src/a/Bad.java", "src/a/package-info.java"])
+def test_a_retry_that_succeeds_takes_the_place_of_the_failure(
+    path: str,
+    shop: Tree,
+    index: Index,
+    server: InstantServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One under the file's own name is kept in the very row."""
+    shop.write(path, "package b;\nclass Bad {\n} // poison\n")
+    assert counts(index.build(shop.path)) == {"reused": 3, "failed": 1}
+    monkeypatch.setattr(indexing, "POISON", "nothing")
+    assert counts(index.build(shop.path)) == {"reused": 3, "failed": 1}
+    assert counts(index.build(shop.path, retry_failed=True)) == {"reused": 3, "outlined": 1}
+    assert counts(index.build(shop.path, retry_failed=True)) == {"reused": 4}
+    fresh = Index(tmp_path / "fresh.db")
+    fresh.build(shop.path)
+    assert index.content() == fresh.content()
 
 
 def test_when_all_fails_the_rest_of_the_index_keeps_answering(shop: Tree, index: Index) -> None:
@@ -373,6 +487,7 @@ def test_a_file_that_goes_while_we_look(
         [Root(str(shop.path), "tree")], str(index.path), BuildOptions(), index.notes
     )
     assert counts(report) == {"reused": 2, "removed": 1}
+    assert (index.notes.done, index.notes.total) == (3, 3)
 
 
 def test_a_restless_file_is_skipped(
@@ -561,6 +676,22 @@ def test_damage_that_shows_in_the_middle_of_a_run(
     assert any(f"kept as {aside}" in notice for notice in index.notes.notices)
 
 
+def test_damage_is_not_hidden_by_what_closing_brings(
+    shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.rows("DROP TABLE type")
+    close, left = Writer.close, [IndexNotWritable("no checkpoint")]
+
+    def fails_once(writer: Writer) -> None:
+        close(writer)
+        if left:
+            raise left.pop()
+
+    monkeypatch.setattr(Writer, "close", fails_once)
+    assert counts(index.build(shop.path)) == {"outlined": 3}
+    assert left == []
+
+
 def test_damaged_index_in_a_folder_that_cannot_be_written(
     shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -698,6 +829,35 @@ def test_incremental_equals_rebuild(
             deadline=None,
         ),
     )
+
+
+# --- progress -----------------------------------------------------------------------------------
+
+
+def test_a_run_that_starts_over_has_one_bar_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars: list[dict[str, int]] = []
+
+    class Bar:
+        def __init__(self, total: int, **_: object) -> None:
+            assert all(bar["closed"] for bar in bars)
+            self.said = {"total": total, "done": 0, "closed": 0}
+            bars.append(self.said)
+
+        def update(self, count: int) -> None:
+            self.said["done"] += count
+
+        def close(self) -> None:
+            self.said["closed"] += 1
+
+    monkeypatch.setattr("tqdm.tqdm", Bar)
+    progress = _Bar()
+    progress.close()
+    for total in (3, 0):
+        progress.start(total)
+        progress.advance(total)
+    progress.close()
+    progress.close()
+    assert bars == [{"total": n, "done": n, "closed": 1} for n in (3, 0)]
 
 
 def test_states_have_names() -> None:

@@ -117,9 +117,46 @@ def test_status_writes_nothing_and_needs_no_engine(
     db = Path(console.run("index", shop.path, "--json").json["db"])
     before = db.read_bytes()
     monkeypatch.setenv("JAVADEX_JAVA", "/nowhere")
-    monkeypatch.setenv("JAVADEX_JDTLS", "/nowhere")
+    monkeypatch.delenv("JAVADEX_JDTLS")
+    monkeypatch.setattr("indexer.jdtls.runtime._WHEEL_FOLDER", "nowhere")
     assert console.run("status", "--root", shop.path).code == 0
     assert db.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["status", "find", "outline"])
+def test_an_engine_that_is_named_is_used_or_refused(
+    shop: Tree, console: Console, command: str
+) -> None:
+    console.run("index", shop.path)
+    more = [] if command == "status" else ["Order"]
+    run = console.run(command, *more, "--root", shop.path, "--jdtls", "/nowhere")
+    assert run.code == 4
+    assert "/nowhere" in run.stderr
+
+
+def test_status_calls_outlines_of_another_engine_stale(
+    shop: Tree, console: Console, tmp_path: Path
+) -> None:
+    files = console.run("index", shop.path, "--json").json["workspaces"][0]["files"]
+    other = fake_runtime(tmp_path / "other", version="10.0.0")["JAVADEX_JDTLS"]
+    state = console.run("status", "--root", shop.path, "--jdtls", other, "--json").json
+    assert [state["workspaces"][0][key] for key in ("fresh", "stale")] == [0, files]
+
+
+def test_status_takes_the_index_of_the_folder_around(
+    shop: Tree, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console.run("index", shop.path)
+    (shop.path / "inner").mkdir()
+    monkeypatch.chdir(shop.path / "inner")
+    state = console.run("status", "--json").json
+    assert state["workspaces"][0]["root"] == str(shop.path)
+
+
+def test_an_empty_root_is_refused(console: Console) -> None:
+    run = console.run("status", "--root", "")
+    assert run.code == 2
+    assert "--root is empty" in run.stderr
 
 
 def test_status_of_a_run_that_was_cut_off(shop: Tree, console: Console, tmp_path: Path) -> None:
@@ -291,7 +328,7 @@ def test_missing_root(console: Console, server: InstantServer, tmp_path: Path) -
         run = console.run(command, *arguments, "--root", tmp_path / "none", "--json")
         assert run.code == 2
         assert "none' does not exist; name an existing folder" in run.stderr
-        assert run.json["errorCode"] == "RootError"
+        assert run.json["errorCode"] == "rootError"
 
 
 def test_working_directory_that_is_gone(javadex: Javadex, tmp_path: Path) -> None:
@@ -402,7 +439,7 @@ def test_runtime_that_is_none(
     assert run.code == 4
     assert "--java gives Java 17.0.2" in run.stderr
     assert "needs Java 21 or later" in run.stderr
-    assert run.json["errorCode"] == "RuntimeNotFound"
+    assert run.json["errorCode"] == "runtimeNotFound"
     run = console.run("index", shop.path, "--java", tmp_path / "none")
     assert run.code == 4
     assert "neither a Java home nor a java executable" in run.stderr

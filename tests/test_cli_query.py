@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,14 +107,18 @@ def test_text(shop: Tree, ask: Any) -> None:
 def test_explain(shop: Tree, ask: Any) -> None:
     plain, explained = (ask("find", "OrIt", "--json", *more).json for more in ([], ["--explain"]))
     assert list(explained) == [*plain, "_meta"]
-    assert explained["_meta"] == {"source": "index", "detail": "query 'OrIt'"}
+    meta = explained["_meta"]
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", meta.pop("indexedAt"))
+    assert meta == {"source": "index", "detail": "query 'OrIt'"}
     run = ask("outline", "src/shop/Order.java", "--json", "--explain")
     assert run.json["_meta"] == {"source": "index"}
     shop.write("src/shop/Order.java", "class Edited {\n}\n")
     meta = ask("outline", "src/shop/Order.java", "--json", "--explain").json["_meta"]
     assert meta == {"source": "live", "detail": "the index does not know this content"}
     run = ask("find", "OrIt", "--explain")
-    assert run.stderr == "javadex: source: index, detail: query 'OrIt'\n"
+    assert re.fullmatch(
+        r"javadex: source: index, indexedAt: \S+, detail: query 'OrIt'\n", run.stderr
+    )
     assert "_meta" not in ask("find", "", "--json", "--explain").json
 
 

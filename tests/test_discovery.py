@@ -160,9 +160,40 @@ def test_git_submodules_and_nested_repositories(repository: Tree, tmp_path: Path
         "libs/module/Untracked.java",
         "libs/module/libs/inner/deep/Inner.java",
     ]
+    assert reasons(find(repository.path).notices) == {
+        "nested": "not looked into: a git repository of its own; index it by its own --root",
+        "libs/absent": "not looked into: a submodule that is not checked out",
+    }
     assert found(repository / "libs") == [path.removeprefix("libs/") for path in below]
     assert found(repository / "libs/module/libs/inner") == ["deep/Inner.java"]
     assert found(repository / "nested") == ["Nested.java"]
+
+
+def test_git_repositories_within_are_named(repository: Tree, tmp_path: Path) -> None:
+    """Wherever they lie, unless git ignores them; one that git tracks as a link is looked into."""
+    inner = Tree(tmp_path / "inner")
+    inner.write("Inner.java")
+    inner.commit()
+    repository.git("submodule", "--quiet", "add", str(inner.path), "libs/inner")
+    for path in ("new/deep/born", "libs/inner/within", "build/ignored"):
+        nested = Tree(repository / path)
+        nested.write("Nested.java")
+        nested.commit()
+    unborn = Tree(repository / "new/ünborn.java")
+    unborn.write("Unborn.java")
+    unborn.git("init", "-q")
+    linked = Tree(repository / "linked")
+    linked.write("Linked.java")
+    linked.commit()
+    repository.git("add", "linked")
+    repository.write(".gitignore", "build/\n")
+
+    findings = find(repository.path)
+    named = {"new/deep/born", "libs/inner/within", "new/ünborn.java"}
+    assert {problem.path for problem in findings.notices} == named
+    paths = {file.path for file in findings.files}
+    assert {"libs/inner/Inner.java", "linked/Linked.java"} <= paths
+    assert not [path for path in paths if "Nested" in path or "Unborn" in path]
 
 
 def test_git_variables_of_a_hook_do_not_count(

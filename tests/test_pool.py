@@ -7,7 +7,6 @@ import contextlib
 import itertools
 import os
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -21,15 +20,12 @@ from indexer.jdtls.session import BATCH, Outcome, Source
 from indexer.model import Outline, Position, Range, SymbolKind
 from tests.fakes.server import outline as toy_outline
 from tests.fakes.world import SOON, World, until_async
+from tests.support import worlds
 
 T = TypeVar("T")
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    made = World(tmp_path, monkeypatch)
-    yield made
-    made.settle()
+world = worlds.world
 
 
 def run(test: Coroutine[Any, Any, T]) -> T:
@@ -382,6 +378,15 @@ def test_servers_that_are_all_lost_end_the_run(
         run(test())
     assert [outcome.source.key for outcome in told] == list(range(MAX_DEATHS - 1))
     assert all(outcome.reason for outcome in told)
+    assert started(world) == MAX_DEATHS
+
+
+def test_refusals_between_losses_are_no_outlines(world: World) -> None:
+    """Servers that only ever refuse or end will not get better either."""
+    runtime = logged(world, on={"EMPTY": "empty", "BAD": "die"})
+    sources = [Source(n, "A", f"class {'BAD' if n % 2 else 'EMPTY'}{n} {{ }}") for n in range(24)]
+    with pytest.raises(ServerDied, match=f"given up after {MAX_DEATHS} servers in a row"):
+        outcomes(runtime, sources)
     assert started(world) == MAX_DEATHS
 
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,10 @@ import pytest
 
 from indexer.jdtls.scratch import Scratch, sweep
 from tests.fakes.world import World
+from tests.support import worlds
 
 REPOSITORY = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    made = World(tmp_path, monkeypatch)
-    yield made
-    made.settle()
+world = worlds.world
 
 
 def dead(scratch: Scratch) -> Path:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +25,11 @@ from indexer.jdtls.server import Server, ServerOptions, command_line, launch
 from indexer.jdtls.session import Outcome, Session, Source, initialize_params, open_session
 from indexer.jdtls.workspace import private_config
 from tests.fakes.world import SOON, World, until, until_async
+from tests.support import worlds
 
 OPTIONS = ServerOptions(start_timeout=SOON)
 REPOSITORY = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    made = World(tmp_path, monkeypatch)
-    yield made
-    made.settle()
+world = worlds.world
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:

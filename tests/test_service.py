@@ -290,8 +290,9 @@ def test_another_engine(
     answer = serve().find("Order")
     assert reason(answer) is Reason.SERVER_NOT_FULLY_READY
     assert isinstance(answer, FindAnswer)
-    assert "another engine" in answer.message
-    monkeypatch.setenv("JAVADEX_JDTLS", str(tmp_path / "nothing"))
+    assert "was made by jdt.ls 9.9.0.fake, here is jdt.ls 10.0.0" in answer.message
+    monkeypatch.delenv("JAVADEX_JDTLS")
+    monkeypatch.setattr("indexer.jdtls.runtime._WHEEL_FOLDER", "nowhere")
     assert "shop.Order" in found(serve().find("Order"))
     assert names(serve().outline("src/shop/Order.java")) == ["src.shop", "Order"]
 
@@ -420,9 +421,9 @@ def test_huge_file(
     monkeypatch.setattr("query.service.MAX_FILE_SIZE", 100)
     shop.write("Big.java", "class Big { }" + " " * 100)
     answer = serve().outline("Big.java")
-    assert reason(answer) is Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY
+    assert reason(answer) is Reason.SERVER_NOT_FULLY_READY
     assert isinstance(answer, OutlineAnswer)
-    assert "113 bytes, more than the limit of 100" in answer.message
+    assert "113 bytes, the limit is 100" in answer.message
     assert server.starts == 0
 
 
@@ -482,3 +483,13 @@ def test_package_info_and_same_content_under_two_names(
     for name in ("package-info", "One", "Two"):
         assert names(serve().outline(f"a/{name}.java")) == ["a"]
     assert server.starts == 0
+
+
+def test_a_file_in_two_folders_is_found_once(shop: Tree, serve: Open, index: Index) -> None:
+    """Of workspace folders inside each other the inner one has the file."""
+    shop.write("inner/Deep.java", "class Deep { }")
+    inner = shop.path / "inner"
+    index.build(shop.path, inner)
+    answer = serve(shop.path, inner).find("Deep")
+    assert isinstance(answer, FindAnswer)
+    assert (answer.total, len(answer.hits)) == (1, 1)

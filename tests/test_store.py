@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,8 @@ from indexer.files import FileStat, Root
 from indexer.model import Outline, Position, Range, Symbol, SymbolKind
 from indexer.recipe import ContentKey, Recipe, content_key
 from indexer.store import schema
-from indexer.store.location import default_db, nearest_db
+from indexer.store.location import default_db
+from indexer.store.nearest import nearest_db
 from indexer.store.reader import open_reader
 from indexer.store.rows import outline_from_rows, symbol_rows
 from indexer.store.writer import NewOutline, StoredFile, Writer, _statements, open_writer
@@ -113,11 +115,13 @@ def test_an_outline_counts_more_than_a_failure(writer: Writer) -> None:
 
 
 def test_a_failed_transaction_leaves_nothing(writer: Writer) -> None:
-    workspace_id = writer.start_run(Root("/nowhere", "nowhere"), writer.recipe(RECIPE))
+    recipe_id = writer.recipe(RECIPE)
+    workspace_id = writer.start_run(Root("/nowhere", "nowhere"), recipe_id)
     stat, bad = FileStat(1, 2, 3, 4), FileStat(1, 2, 3, 2**70)
     with pytest.raises(OverflowError):
         writer.save_files(
             workspace_id,
+            recipe_id,
             [StoredFile("A.java", stat, None, "x"), StoredFile("B.java", bad, None, "x")],
         )
     assert writer.files(workspace_id, 1) == {}
@@ -244,7 +248,8 @@ def test_views_count_lines_as_answers_do(tmp_path: Path) -> None:
         recipe_id, [NewOutline(ContentKey(b"1" * 16, 1), "", Outline(tuple(nodes)))]
     )
     workspace_id = writer.start_run(Root("/w", "w"), recipe_id)
-    writer.save_files(workspace_id, [StoredFile("T.java", FileStat(1, 1, 1, 1), refs[0])])
+    file = StoredFile("T.java", FileStat(1, 1, 1, 1), refs[0])
+    writer.save_files(workspace_id, recipe_id, [file])
     writer.close()
     rows = Index(path).rows("SELECT start_line, end_line, deprecated FROM types ORDER BY name")
     assert [row[:2] for row in rows] == [place.lines for place in ranged]
@@ -377,7 +382,7 @@ def test_damage(
         assert f"the index {indexed.path} is damaged" in run.stderr
         assert "`javadex index` sets it aside and builds a new one" in run.stderr
         run = console.run(*command, *common, "--json")
-        assert (run.code, run.json["errorCode"]) == (3, "IndexDamaged")
+        assert (run.code, run.json["errorCode"]) == (3, "indexDamaged")
     assert indexed.path.read_bytes() == broken
     assert server.starts == 0
 
@@ -387,6 +392,48 @@ def test_damage(
     assert aside.read_bytes() == broken
     assert f"it was kept as {aside}" in run.stderr
     assert console.run("find", "Type1", *common, "--json").json["total"] == 3
+
+
+def coded(code: int, text: str = "it failed") -> sqlite3.OperationalError:
+    """What SQLite's error of that code becomes in Python."""
+    error = sqlite3.OperationalError(text)
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "damage"),
+    [
+        (sqlite3.DatabaseError("database disk image is malformed"), True),
+        (coded(sqlite3.SQLITE_CORRUPT_INDEX), True),
+        (coded(sqlite3.SQLITE_NOTADB), True),
+        (coded(sqlite3.SQLITE_ERROR, "no such table: file"), True),
+        (coded(sqlite3.SQLITE_ERROR, "no such column: f.path"), True),
+        (coded(sqlite3.SQLITE_ERROR, "table workspace already exists"), True),
+        (sqlite3.OperationalError("Could not decode to UTF-8 column 'name'"), True),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), True),
+        (coded(sqlite3.SQLITE_ERROR, 'near "SELEC": syntax error'), False),
+        (coded(sqlite3.SQLITE_BUSY, "database is locked"), False),
+        (coded(sqlite3.SQLITE_CANTOPEN), False),
+        (sqlite3.ProgrammingError("Cannot operate on a closed database."), False),
+        (sqlite3.IntegrityError("UNIQUE constraint failed"), False),
+    ],
+    ids=str,
+)
+def test_what_counts_as_damage(cause: Exception, damage: bool) -> None:
+    assert schema.is_damage(cause) is damage
+
+
+def test_mistakes_of_ours_are_no_damage(writer: Writer) -> None:
+    """They pass as they are, so that no good index is set aside for one."""
+    with pytest.raises(sqlite3.ProgrammingError):
+        writer._rows("SELECT ?")
+    with pytest.raises(sqlite3.IntegrityError), writer._transaction():
+        writer._conn.execute("INSERT INTO recipe (fingerprint) VALUES (NULL)")
+    reader = open_reader(writer._path)
+    with pytest.raises(sqlite3.ProgrammingError):
+        reader._rows("SELECT ?")
+    reader.close()
 
 
 @pytest.mark.parametrize("shift", [0, 2048])
@@ -498,6 +545,40 @@ def test_read_only_index(tree: Tree, javadex: Javadex, found_before: bool, tmp_p
     assert str(folder / "index.db") in index.stderr
     assert "--db" in index.stderr
     assert "Traceback" not in index.stderr
+
+
+def test_locked_index_is_not_read_past_the_lock(
+    indexed: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect: Any = sqlite3.connect
+    indexed.rows("PRAGMA journal_mode = DELETE")
+    owner = connect(indexed.path, isolation_level=None)
+    owner.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **more: connect(*a, **more, timeout=0))
+    with pytest.raises(IndexUnusable, match="database is locked") as caught:
+        open_reader(str(indexed.path))
+    assert not isinstance(caught.value, IndexDamaged)
+    owner.close()
+
+
+def test_what_cannot_be_written_beside_is_read_as_carefully(
+    indexed: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect: Any = sqlite3.connect
+
+    def refuse(database: str, **more: Any) -> Any:
+        if "immutable" not in database:
+            raise coded(sqlite3.SQLITE_READONLY_DIRECTORY)
+        return connect(database, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+    reader = open_reader(str(indexed.path))
+    assert reader._rows("PRAGMA query_only") == [(1,)]
+    assert reader._rows("PRAGMA trusted_schema") == [(0,)]
+    reader.close()
+    indexed.path.write_bytes(b"no database" * 1000)
+    with pytest.raises(IndexDamaged):
+        open_reader(str(indexed.path))
 
 
 def test_unreadable_index_is_not_set_aside(tree: Tree, javadex: Javadex, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ by file on a new server, and the file that ends a server again is quarantined wi
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,6 +18,8 @@ from indexer.errors import ServerDied, ServerTimeout
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.server import ServerOptions
 from indexer.jdtls.session import BATCH, Outcome, Session, Source, open_session
+
+_LOG = logging.getLogger("javadex")
 
 MAX_DEATHS = 5
 """So many servers lost in a row without one outline between them mean that none will ever come."""
@@ -114,12 +118,13 @@ class _Pool:
             await (await worker.session()).outlines(batch, done)
         except (ServerDied, ServerTimeout) as exc:
             failure = exc
+            _LOG.info("lost a server over %d files: %s", len(batch), exc)
             await worker.close()
-        gained = bool(done)
+        gained = any(outcome.outline is not None for outcome in done)
         settled = {outcome.source for outcome in done}
         left = [source for source in batch if source not in settled]
         if failure and alone:
-            done.extend(Outcome(source, reason=str(failure)) for source in left)
+            done.extend(Outcome(source, reason=str(failure), lost=True) for source in left)
         if done:
             await self._results.put(done)
         self._count(failure, gained)  # last: a file that was given up is not tried by a next run
@@ -146,9 +151,12 @@ class _Worker:
 
     async def session(self) -> Session:
         if self._session is None:
+            started = time.monotonic()
             self._session = await open_session(
                 self._runtime, self._options.server, self._options.answer_timeout
             )
+            seconds = time.monotonic() - started
+            _LOG.info("server %d ready after %.1f s", self._session.pid, seconds)
         return self._session
 
     async def close(self) -> None:

@@ -121,9 +121,10 @@ def _bundle(source: str, plugins: str, bundles: list[str], name: str) -> tuple[s
     for file in reversed(bundles):
         if file.startswith(name + "_") and file.endswith(".jar"):
             path = os.path.join(plugins, file)
-            if os.path.getsize(path) == 0:
+            if not os.path.isfile(path) or os.path.getsize(path) == 0:
                 raise RuntimeNotFound(
-                    f"{source}: {path} is empty, the jdt.ls there is broken; install it again."
+                    f"{source}: {path} is empty or leads nowhere, the jdt.ls there is broken; "
+                    "install it again."
                 )
             return file, file[len(name) + 1 : -len(".jar")]
     raise RuntimeNotFound(

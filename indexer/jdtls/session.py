@@ -24,7 +24,7 @@ from lsprotocol import converters, types
 from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
 from indexer.javachars import is_valid_unit_name
 from indexer.javatext import MODULE_INFO, SPECIAL_STEMS, declares_something
-from indexer.jdtls import proof, workspace
+from indexer.jdtls import proof, settings, workspace
 from indexer.jdtls.convert import UnusableAnswer, outline_from
 from indexer.jdtls.rpc import Rejected
 from indexer.jdtls.runtime import Runtime
@@ -38,10 +38,6 @@ BATCH = 64
 _PROBE = "class Probe {\n  int ready;\n}\n"
 _PROBE_NODES = 2
 _CONVERTER = converters.get_converter()
-_SETTINGS: dict[str, object] = {
-    "autobuild": {"enabled": False},
-    "import": {"maven": {"enabled": False}, "gradle": {"enabled": False}},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +61,8 @@ class Outcome:
     by_name: bool = False
     """True when the outline may depend on the file's name and must be stored under it."""
     reason: str = ""
+    lost: bool = False
+    """True when the reason is the loss of a server, which may have had a passing cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +330,10 @@ def initialize_params(root_uri: str) -> dict[str, object]:
         capabilities=types.ClientCapabilities(
             text_document=types.TextDocumentClientCapabilities(document_symbol=symbols)
         ),
-        initialization_options={"workspaceFolders": [root_uri], "settings": {"java": _SETTINGS}},
+        initialization_options={
+            "workspaceFolders": [root_uri],
+            "settings": {"java": settings.JAVA},
+        },
     )
     unstructured: dict[str, object] = _CONVERTER.unstructure(params)
     return unstructured

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from indexer.errors import RuntimeNotFound, ServerError
 from indexer.javatext import PACKAGE_INFO
+from indexer.jdtls import settings
 from indexer.jdtls.runtime import JdtlsHome
 
 _SLOT_STEMS = ("Unit", PACKAGE_INFO)
@@ -36,14 +37,6 @@ _CLASSPATH = """<?xml version="1.0" encoding="UTF-8"?>
   <classpathentry kind="src" path="src"/>
   <classpathentry kind="output" path="bin"/>
 </classpath>
-"""
-
-# A project that declares preview features gets every construct the parser knows.
-_PREFS = """eclipse.preferences.version=1
-org.eclipse.jdt.core.compiler.compliance=25
-org.eclipse.jdt.core.compiler.source=25
-org.eclipse.jdt.core.compiler.codegen.targetPlatform=25
-org.eclipse.jdt.core.compiler.problem.enablePreviewFeatures=disabled
 """
 
 
@@ -103,7 +96,7 @@ def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
     (workspace.project / ".project").write_text(_PROJECT, encoding="utf-8")
     (workspace.project / ".classpath").write_text(_CLASSPATH, encoding="utf-8")
     (workspace.project / ".settings" / "org.eclipse.jdt.core.prefs").write_text(
-        _PREFS, encoding="utf-8"
+        _preferences(), encoding="utf-8"
     )
     for slot in range(slots):
         folder = workspace.project / "src" / f"s{slot}"
@@ -113,12 +106,18 @@ def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
     return workspace
 
 
+def _preferences() -> str:
+    lines = ["eclipse.preferences.version=1"]
+    lines += [f"{name}={value}" for name, value in settings.COMPILER.items()]
+    return "\n".join(lines) + "\n"
+
+
 def private_config(config_ini: Path) -> str:
     """Return the text of `config_ini` without the Kotlin bundle.
 
     Raises `RuntimeNotFound` when it names no bundles.
     """
-    text = config_ini.read_text(encoding="utf-8")
+    text = config_ini.read_text(encoding="utf-8", errors="replace")
     found = re.search(r"^osgi\.bundles=(.*)$", text, re.MULTILINE)
     if not found:
         raise RuntimeNotFound(

@@ -22,22 +22,6 @@ def default_db(root: str) -> str:
     return os.path.join(cache_folder(), f"{readable}-{digest}", "index.db")
 
 
-def nearest_db(folder: str) -> str:
-    """Return the index that a question asked in `folder` is for: of it, or of a folder around it.
-
-    In a repository that is the repository's. Elsewhere it is the nearest one that exists.
-    """
-    own = around = default_db(folder)
-    if repository(folder):
-        return own
-    while not os.path.exists(around):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return own
-        folder, around = parent, default_db(parent)
-    return around
-
-
 def cache_folder() -> str:
     """Return the user's cache folder for javadex."""
     on_linux: bool = sys.platform == "linux"

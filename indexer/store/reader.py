@@ -31,7 +31,7 @@ class Workspace(NamedTuple):
     recipe: str
     """Fingerprint of the recipe that its outlines were made with."""
     indexed_at: str | None
-    """UTC, ISO 8601; None while the first run under this recipe has not finished."""
+    """UTC, ISO 8601; None while the first run has not finished."""
 
 
 class StoredOutline(NamedTuple):
@@ -95,7 +95,7 @@ class Reader:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read inside is of one state, whatever an indexer commits meanwhile."""
-        with _translated(self.path):
+        with schema.translated(self.path):
             self._conn.execute("BEGIN")
         try:
             yield
@@ -207,7 +207,7 @@ class Reader:
 
     def counts(self, workspace_id: int) -> tuple[int, int]:
         """Return how many symbols and types the files of a workspace folder hold."""
-        with _translated(self.path):
+        with schema.translated(self.path):
             return counts(self._conn, workspace_id)
 
     def close(self) -> None:
@@ -215,7 +215,7 @@ class Reader:
         self._conn.close()
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        with _translated(self.path):
+        with schema.translated(self.path):
             return self._conn.execute(sql, values).fetchall()
 
 
@@ -241,23 +241,31 @@ def open_reader(path: str) -> Reader:
 def _connect(path: str) -> sqlite3.Connection:
     escaped = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{escaped}?mode=ro"
-    with _translated(path):
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    with schema.translated(path):
+        try:
+            return _opened(uri)
+        except sqlite3.OperationalError as exc:
+            code: int = getattr(exc, "sqlite_errorcode", 0)
+            if code & 0xFF not in _MAY_NOT_WRITE or os.path.exists(f"{path}-wal"):
+                raise
+        # A WAL database in a folder that may not be written: without a log, the file is all.
+        return _opened(f"{uri}&immutable=1")
+
+
+def _opened(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
-    except sqlite3.OperationalError as exc:
+    except BaseException:
         connection.close()
-        if os.path.exists(f"{path}-wal"):
-            raise schema.unusable(path, exc) from exc
-        # A WAL database in a folder that may not be written: without a log, the file is all.
-        return sqlite3.connect(uri + "&immutable=1", uri=True, isolation_level=None)
-    except schema.FOREIGN_ERRORS as exc:
-        connection.close()
-        raise schema.unusable(path, exc) from exc
+        raise
     return connection
 
+
+_MAY_NOT_WRITE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+"""What SQLite says when it cannot make the files that it needs beside a WAL database."""
 
 _FILES = (
     "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, o.digest, f.skipped, o.failure "
@@ -311,14 +319,6 @@ def _literal(text: str) -> str:
 
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
-
-
-@contextmanager
-def _translated(path: str) -> Iterator[None]:
-    try:
-        yield
-    except schema.FOREIGN_ERRORS as exc:
-        raise schema.unusable(path, exc) from exc
 
 
 @contextmanager

@@ -6,6 +6,8 @@ History: 1 (javadex 0.1.0): workspace folders, outlines by content and recipe, t
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from indexer.errors import IndexDamaged, IndexTooNew, IndexUnusable
 
@@ -15,11 +17,11 @@ VERSION = 1
 APPLICATION_ID = 0x4A415644
 """`JAVD`, kept in `PRAGMA application_id` so that no other database is taken for an index."""
 
-FOREIGN_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What SQLite raises; the second when a damaged name is part of its own message."""
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+"""SQLite's codes for a file that will not get better."""
 
-_DAMAGE = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-"""SQLite's codes for a file that will not get better; SQLITE_ERROR: it lacks a table of ours."""
+_WRONG_TABLES = ("no such table", "no such column", "already exists", "unsupported file format")
+"""What it says under its general code when the tables are not those that every index has."""
 
 
 def check(connection: sqlite3.Connection, path: str) -> int:
@@ -28,12 +30,10 @@ def check(connection: sqlite3.Connection, path: str) -> int:
     Raises `IndexTooNew` when it was written by a later javadex, `IndexUnusable` when it is another
     program's or out of reach, and of that `IndexDamaged` when SQLite cannot make sense of it.
     """
-    try:
+    with translated(path):
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-    except FOREIGN_ERRORS as exc:
-        raise unusable(path, exc) from exc
     if application == 0 and version == 0 and tables == 0:
         return 0
     if application != APPLICATION_ID:
@@ -48,22 +48,41 @@ def check(connection: sqlite3.Connection, path: str) -> int:
     return version
 
 
-def unusable(path: str, cause: Exception) -> IndexUnusable:
-    """Return the error for what SQLite said: the file is damaged, or cannot be read now."""
-    if is_damage(cause):
-        return damaged(path, cause)
+def unreadable(path: str, cause: Exception) -> IndexUnusable:
+    """Return the error for a file that cannot be read now, but is not damaged."""
     return IndexUnusable(
         f"the index {path} cannot be read: {cause}; "
         "mend its permissions, or name another index with --db"
     )
 
 
+@contextmanager
+def translated(
+    path: str, otherwise: Callable[[str, Exception], IndexUnusable] = unreadable
+) -> Iterator[None]:
+    """Turn SQLite's errors into ours; `otherwise` makes the one for what is no damage.
+
+    Calls that are wrong in themselves are our mistakes and pass as they are: they say nothing of
+    the file, and a good index must not be set aside for them.
+    """
+    try:
+        yield
+    except (sqlite3.ProgrammingError, sqlite3.IntegrityError):
+        raise
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as exc:
+        raise (damaged if is_damage(exc) else otherwise)(path, exc) from exc
+
+
 def is_damage(cause: Exception) -> bool:
-    """True when `cause` speaks of the file's content, not of access to it."""
+    """True when `cause` speaks of the file's content, not of access to it or of our call."""
     if not isinstance(cause, sqlite3.OperationalError):
+        # The second when a damaged name is part of SQLite's own message.
+        return type(cause) in (sqlite3.DatabaseError, UnicodeDecodeError)
+    code: int | None = getattr(cause, "sqlite_errorcode", None)
+    if code is None:  # Python's own: a text that is not UTF-8
         return True
-    # Without a code it is Python's own: a text that is not UTF-8.
-    code: int = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code == sqlite3.SQLITE_ERROR:
+        return any(text in str(cause) for text in _WRONG_TABLES)
     return code & 0xFF in _DAMAGE
 
 

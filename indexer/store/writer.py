@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -104,18 +104,22 @@ class Writer:
     def start_run(self, root: Root, recipe_id: int) -> int:
         """Return the id of the workspace folder; a new one counts as not indexed yet.
 
-        Under another recipe than before it does so too: none of its outlines is served any more.
+        A known one keeps the recipe that it is served under until `save_files` changes it.
         """
         with self._transaction():
             self._conn.execute(
                 "INSERT INTO workspace (root, name, recipe_id) VALUES (?1, ?2, ?3) "
-                "ON CONFLICT (root) DO UPDATE SET name = ?2, "
-                "indexed_at = CASE WHEN recipe_id = ?3 THEN indexed_at END, recipe_id = ?3",
+                "ON CONFLICT (root) DO UPDATE SET name = ?2",
                 (root.path, root.name, recipe_id),
             )
             row = self._conn.execute("SELECT id FROM workspace WHERE root = ?", (root.path,))
             workspace_id: int = row.fetchone()[0]
         return workspace_id
+
+    def serves(self, workspace_id: int, recipe_id: int) -> bool:
+        """True when readers are served the workspace folder's outlines of that recipe."""
+        row = self._rows("SELECT recipe_id FROM workspace WHERE id = ?", workspace_id)
+        return bool(row[0][0] == recipe_id)
 
     def finish_run(self, workspace_id: int, indexed_at: str) -> None:
         """Note that the workspace folder is complete; `indexed_at` in UTC, ISO 8601."""
@@ -163,12 +167,19 @@ class Writer:
             return counts(self._conn, workspace_id)
 
     def save_outlines(self, recipe_id: int, outlines: Sequence[NewOutline]) -> list[OutlineRef]:
-        """Store outlines, with their symbols and types; returns where, in the same order."""
+        """Store outlines, with their symbols and types; returns where, in the same order.
+
+        What comes of a content that failed before takes the failure's place; an outline stays.
+        """
         with self._transaction():
             return [self._save_outline(recipe_id, outline) for outline in outlines]
 
-    def save_files(self, workspace_id: int, files: Iterable[StoredFile]) -> None:
-        """Store what files of a workspace folder hold now."""
+    def save_files(self, workspace_id: int, recipe_id: int, files: Iterable[StoredFile]) -> None:
+        """Store what files of a workspace folder hold now, by outlines of that recipe.
+
+        Readers see outlines of one recipe only. So under another recipe than it is served under,
+        all files of the folder must come in one call, which changes over at once.
+        """
         with self._transaction():
             self._conn.executemany(
                 "INSERT INTO file (workspace_id, path, size, mtime_ns, ctime_ns, inode, "
@@ -190,7 +201,11 @@ class Writer:
                     for file in files
                 ],
             )
-            self._conn.execute(_UNPLACE, (workspace_id,))
+            self._conn.execute(
+                "UPDATE workspace SET placed = 0, recipe_id = ?2 "
+                "WHERE id = ?1 AND (placed OR recipe_id <> ?2)",
+                (workspace_id, recipe_id),
+            )
 
     def remove_files(self, workspace_id: int, paths: Iterable[str]) -> None:
         """Forget files that are gone; their outlines stay for the next time their bytes appear."""
@@ -200,16 +215,6 @@ class Writer:
                 [(workspace_id, path) for path in paths],
             )
             self._conn.execute(_UNPLACE, (workspace_id,))
-
-    def forget_failures(self) -> None:
-        """Drop what failed, so that it is tried again."""
-        with self._transaction():
-            self._conn.execute(
-                "DELETE FROM file WHERE outline_id IN "
-                "(SELECT id FROM outline WHERE failure IS NOT NULL)"
-            )
-            self._conn.execute("DELETE FROM outline WHERE failure IS NOT NULL")
-            self._conn.execute("UPDATE workspace SET placed = 0")
 
     def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
         """Return (file id, path, declared package) of every outlined file, by path."""
@@ -260,20 +265,28 @@ class Writer:
         outline = Outline() if new.outline is None else new.outline
         rows = symbol_rows(outline)
         identity = (new.key.digest, new.key.size, recipe_id, new.unit)
-        cursor = self._conn.execute(
+        stored = self._conn.execute(
             "INSERT INTO outline (digest, size, recipe_id, unit, package, dropped, failure, "
-            "symbols) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "symbols) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (digest, size, recipe_id, unit) DO UPDATE SET package = excluded.package, "
+            "dropped = excluded.dropped, failure = excluded.failure, symbols = excluded.symbols "
+            "WHERE outline.failure IS NOT NULL RETURNING id",
             (*identity, declared_package(outline), outline.dropped, new.failure, len(rows)),
-        )
-        if not cursor.rowcount:  # a file of the same bytes was faster
+        ).fetchall()
+        if not stored:  # a file of the same bytes was faster
             row = self._conn.execute(
-                "SELECT id, failure IS NOT NULL FROM outline "
+                "SELECT id FROM outline "
                 "WHERE digest = ? AND size = ? AND recipe_id = ? AND unit = ?",
                 identity,
             ).fetchone()
-            return OutlineRef(row[0], bool(row[1]))
-        outline_id = cursor.lastrowid
-        assert outline_id is not None
+            return OutlineRef(row[0], failed=False)
+        outline_id: int = stored[0][0]
+        # Files whose failure this replaces, in other workspace folders too, have a package now.
+        self._conn.execute(
+            "UPDATE workspace SET placed = 0 WHERE placed AND id IN "
+            "(SELECT workspace_id FROM file WHERE outline_id = ?)",
+            (outline_id,),
+        )
         self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in rows])
         self._conn.executemany(
             "INSERT INTO type (outline_id, ordinal, name, folded, capitals, qualification_id) "
@@ -349,15 +362,12 @@ def open_writer(path: str) -> Writer:
     return Writer(db, path)
 
 
-@contextmanager
-def _translated(path: str) -> Iterator[None]:
-    """Turn SQLite's errors into ours, with the path and the remedy."""
-    try:
-        yield
-    except schema.FOREIGN_ERRORS as exc:
-        if schema.is_damage(exc):
-            raise schema.damaged(path, exc) from exc
-        raise IndexNotWritable(
-            f"the index {path} cannot be written: {exc}; "
-            "free disk space or mend its permissions, or name another place with --db"
-        ) from exc
+def _translated(path: str) -> AbstractContextManager[None]:
+    return schema.translated(path, _not_writable)
+
+
+def _not_writable(path: str, cause: Exception) -> IndexNotWritable:
+    return IndexNotWritable(
+        f"the index {path} cannot be written: {cause}; "
+        "free disk space or mend its permissions, or name another place with --db"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from tests.jdtls.cli import Cli
 from tests.jdtls.samples import SAMPLES
+from tests.support.trees import Tree
 
 pytestmark = [pytest.mark.jdtls, pytest.mark.timeout(300)]
 
@@ -20,22 +20,12 @@ LINES_BEFORE = "\n\n\n"
 MEMBER = "    /** Added. */\n    int addedByTheTest() {\n        return 1;\n    }\n"
 
 
-def git(folder: Path, *arguments: str) -> str:
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false")
-    run = subprocess.run(
-        ["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return run.stdout
-
-
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A git checkout of the sample project."""
     folder = tmp_path / "maven-shop"
     shutil.copytree(SAMPLES / "maven-shop", folder)
-    git(folder, "init", "--quiet")
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message", "shop")
+    Tree(folder).commit()
     return folder
 
 
@@ -100,7 +90,7 @@ def test_index_find_outline_and_edit(shop: Path, cli: Cli, tmp_path: Path) -> No
     second = trapped.json("index", shop)
     assert second["workspaces"][0] | {"reused": total, "outlined": 0} == second["workspaces"][0]
     assert not trap.mark.exists()
-    assert git(shop, "status", "--porcelain", "--ignored") == ""
+    assert Tree(shop).git("status", "--porcelain", "--ignored") == ""
 
     text = (shop / SERVICE).read_text("utf-8")
     body, closing, end = text.rpartition("}")

@@ -19,12 +19,6 @@ pytestmark = [pytest.mark.jdtls, pytest.mark.timeout(300)]
 Found = tuple[str, str, int, str, int]
 """Name, container, kind, sample path, line of the name (1-based)."""
 
-ONLY_OURS: dict[str, str] = {}
-"""Types that strict answers have beyond the live ones, by sample path, with the reason: none."""
-
-ONLY_THEIRS: dict[str, str] = {}
-"""Types that strict answers lack: none."""
-
 
 def found_live(live: Live, query: str) -> set[Found]:
     return {
@@ -69,8 +63,7 @@ def test_types_equal_live_workspace_symbol(project: str, all_types: set[Found], 
     ours = {found for found in all_types if found[3].startswith(f"{project}/")}
     theirs = {found for found in found_live(live, "*") if found[3].startswith(f"{project}/")}
     assert theirs
-    assert {found for found in ours - theirs if found[3] not in ONLY_OURS} == set()
-    assert {found for found in theirs - ours if found[3] not in ONLY_THEIRS} == set()
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("query", SYMBOL_QUERIES)

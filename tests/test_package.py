@@ -1,0 +1,131 @@
+"""The wheel: all of javadex, nothing else, and a command that starts from it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import indexer
+
+REPOSITORY = Path(__file__).parents[1]
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv*", "*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist"
+)
+DATA = ("indexer/py.typed", "query/py.typed", "indexer/store/schema.sql")
+
+
+def run(*command: object, cwd: Path, path: Path | None = None) -> str:
+    """Run a program, `path` first among the places Python imports from; give its output."""
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(path or ""), "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def modules() -> set[str]:
+    """Paths of the modules of both packages, as the checkout has them."""
+    return {
+        path.relative_to(REPOSITORY).as_posix()
+        for package in ("indexer", "query")
+        for path in (REPOSITORY / package).rglob("*.py")
+    }
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy: a build leaves its own folders in the tree."""
+    copy = tmp_path_factory.mktemp("source") / "javadex"
+    shutil.copytree(REPOSITORY, copy, ignore=NOT_COPIED, symlinks=True)
+    folder = tmp_path_factory.mktemp("wheel")
+    run(
+        *(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, copy),
+        cwd=folder,
+    )
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the wheel alone was installed into."""
+    folder = tmp_path_factory.mktemp("installed")
+    offline = ("--quiet", "--no-deps", "--no-index", "--no-cache-dir", "--no-compile")
+    run(
+        *(sys.executable, "-m", "pip", "install", *offline, "--target", folder, wheel),
+        cwd=folder,
+    )
+    return folder
+
+
+def test_the_wheel_holds_both_packages_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    information = f"javadex-{indexer.__version__}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"indexer", "query", information}
+    held = {name for name in names if not name.startswith(information)}
+    assert held == modules() | set(DATA)
+    assert f"{information}/licenses/LICENSE" in names
+
+
+def test_the_wheel_names_the_command(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        points = archive.read(f"javadex-{indexer.__version__}.dist-info/entry_points.txt")
+    assert points.decode().split("\n", 1)[0] == "[console_scripts]"
+    assert "javadex = query.cli:main" in points.decode().splitlines()
+
+
+def test_the_installed_command_tells_its_version(installed: Path, tmp_path: Path) -> None:
+    expected = f"javadex, version {indexer.__version__}"
+    assert run(installed / "bin" / "javadex", "--version", cwd=tmp_path, path=installed) == (
+        f"{expected}\n"
+    )
+    code = (
+        f"import sys; sys.path.insert(0, {str(installed)!r}); import query.cli, indexer;"
+        "print(indexer.__file__); print(query.cli.__file__); query.cli.main(['--version'])"
+    )
+    told = run(sys.executable, "-c", code, cwd=tmp_path).splitlines()
+    assert told == [
+        str(installed / "indexer" / "__init__.py"),
+        str(installed / "query" / "cli.py"),
+        expected,
+    ]
+
+
+def test_the_installed_command_indexes_and_finds(installed: Path, tmp_path: Path) -> None:
+    """An empty folder needs no server, but the schema."""
+    (tmp_path / "empty").mkdir()
+    database = tmp_path / "index.db"
+    command = installed / "bin" / "javadex"
+    run(command, "index", "empty", "--db", database, cwd=tmp_path, path=installed)
+    assert database.exists()
+
+
+def test_the_listed_packages_are_those_on_disk() -> None:
+    on_disk = {path.rpartition("/")[0].replace("/", ".") for path in modules()}
+    listed = project()["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted(on_disk)
+    assert all((REPOSITORY / name.replace(".", "/") / "__init__.py").exists() for name in listed)
+
+
+def test_what_a_build_needs_comes_with_the_test_extra() -> None:
+    """The wheel is built here without isolation, so nothing else would bring it."""
+    needed = project()["build-system"]["requires"]
+    assert set(needed) <= set(project()["project"]["optional-dependencies"]["test"])
