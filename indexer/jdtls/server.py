@@ -43,7 +43,7 @@ def command_line(
 
     The ForkJoin setting is not for speed: `workspace/symbol` deadlocks on machines with one or two
     cores without it. C1 alone, the serial collector and unverified bundles cost least for a process
-    of seconds (verifying jdt.ls' own classes is a seventh of the CPU of its start).
+    of seconds.
     """
     return [
         runtime.java.executable,
