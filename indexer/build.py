@@ -126,7 +126,6 @@ def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progr
     """
     started = time.monotonic()
     runtime = locate(options.java, options.jdtls)
-    _make_folder(db)
     waiting = f"waiting for another javadex that is indexing into {db}"
     with writer_lock(db, options.lock_timeout, lambda: progress.notice(waiting)):
         try:
@@ -136,16 +135,6 @@ def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progr
             reports = _run(roots, db, runtime, options, progress)
     seconds = time.monotonic() - started
     return BuildReport(db, reports, seconds, f"jdt.ls {runtime.jdtls.version}")
-
-
-def _make_folder(db: str) -> None:
-    try:
-        os.makedirs(os.path.dirname(db) or ".", mode=0o700, exist_ok=True)
-    except OSError as exc:
-        raise IndexNotWritable(
-            f"the folder of the index {db} cannot be made: {exc.strerror}; "
-            "name another place with --db"
-        ) from exc
 
 
 def _set_aside(db: str) -> str:
@@ -261,9 +250,7 @@ class _Waiting:
         for outcome in outcomes:
             slot = outcome.source.key
             assert isinstance(slot, tuple)
-            key, stem = slot
-            unit = stem if outcome.by_name or outcome.outline is None else ""
-            new.append(NewOutline(key, unit, outcome.outline, outcome.reason or None))
+            new.append(NewOutline(slot[0], outcome.unit, outcome.outline, outcome.reason or None))
             waiting.append(self._files.pop(slot))
         refs = self._writer.save_outlines(self._recipe_id, new)
         touched = set()

@@ -13,15 +13,13 @@ from typing import Any
 import click
 
 from indexer.build import BuildOptions, BuildReport, FileState, build
-from indexer.cli_options import common_options, index_path, named_roots, print_json, write
+from indexer.cli_options import asked, common_options, index_path, named_roots, print_json, write
 from indexer.engine import expected_recipe
 from indexer.errors import IndexIncomplete, UsageError
-from indexer.files import Root, resolve_root
+from indexer.files import resolve_root
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import engine_of
 from indexer.status import EntryState, Status, status
-from indexer.store.nearest import around, nearest_db
-from indexer.store.reader import open_reader
 
 _SHARE = re.compile(r"(\d+)(%?)")
 
@@ -189,14 +187,12 @@ def _report_text(report: BuildReport) -> str:
 @click.option("--max-file-size", type=click.IntRange(min=0), default=MAX_FILE_SIZE, hidden=True)
 def status_command(**arguments: Any) -> int:
     """Show how well the index fits what is on disk now."""
-    named = named_roots(arguments["roots"])
-    roots = named or [resolve_root(os.curdir)]
-    elsewhere = arguments["db"] or named
-    db = index_path(arguments["db"], roots) if elsewhere else nearest_db(roots[0].path)
+    roots, db, named = asked(arguments["roots"], arguments["db"])
     state = status(
-        named or _indexed_around(roots, db),
+        roots,
         db,
         expected_recipe(arguments["jdtls"]),
+        explicit=named,
         use_git=not arguments["no_git"],
         max_file_size=arguments["max_file_size"],
     )
@@ -205,16 +201,6 @@ def status_command(**arguments: Any) -> int:
     else:
         write(_status_text(state))
     return 0
-
-
-def _indexed_around(roots: list[Root], db: str) -> list[Root]:
-    """The indexed folders that `roots` lie in, where there are such."""
-    reader = open_reader(db)
-    try:
-        indexed = [workspace.root for workspace in reader.workspaces()]
-    finally:
-        reader.close()
-    return [around(root, indexed) for root in roots]
 
 
 def _engines(recipes: list[str]) -> str:

@@ -12,6 +12,7 @@ import click
 from indexer.errors import JavadexError, UsageError
 from indexer.files import Root, resolve_root
 from indexer.store.location import default_db
+from indexer.store.nearest import nearest_db
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -86,6 +87,18 @@ def _root(value: str) -> Root:
 def index_path(db: str | None, roots: Sequence[Root]) -> str:
     """Return the path of the index: `--db`, else the one of the first folder's repository."""
     return os.path.abspath(db) if db else default_db(roots[0].path)
+
+
+def asked(roots: Sequence[str], db: str | None) -> tuple[list[Root], str, bool]:
+    """Return what a question is about: folders, index, and whether the folders were named.
+
+    Takes the values of `--root` and `--db`. Unnamed, it is the working directory and the index of
+    the nearest folder around it that has one.
+    """
+    named = named_roots(roots)
+    folders = named or [resolve_root(os.curdir)]
+    path = index_path(db, folders) if db or named else nearest_db(folders[0].path)
+    return folders, path, bool(named)
 
 
 def fail(error: JavadexError, as_json: bool) -> int:

@@ -11,6 +11,7 @@ from indexer.discovery import FileProblem, JavaFile, discover
 from indexer.errors import IndexMissing
 from indexer.files import Root, Unsteady, read
 from indexer.recipe import content_key
+from indexer.store.nearest import around
 from indexer.store.reader import FileRow, Workspace, open_reader
 
 
@@ -57,10 +58,17 @@ class Status:
 
 
 def status(
-    roots: Sequence[Root], db: str, recipe: str | None, *, use_git: bool, max_file_size: int
+    roots: Sequence[Root],
+    db: str,
+    recipe: str | None,
+    *,
+    explicit: bool,
+    use_git: bool,
+    max_file_size: int,
 ) -> Status:
     """Compare the index at `db` with `roots`.
 
+    Folders that nobody named (`explicit` is false) give way to indexed ones around them.
     Outlines of another recipe than `recipe` (a fingerprint; None: any) are stale. Files whose stat
     changed are read and hashed. Raises `IndexMissing`, also when none of `roots` was ever indexed,
     and the other `IndexUnusable`s.
@@ -68,6 +76,8 @@ def status(
     reader = open_reader(db)
     try:
         indexed = {workspace.root: workspace for workspace in reader.workspaces()}
+        if not explicit:
+            roots = [around(root, list(indexed)) for root in roots]
         if not any(root.path in indexed for root in roots):
             names = ", ".join(root.path for root in roots)
             raise IndexMissing(f"{names} is not in the index {db}; run `javadex index`")

@@ -30,13 +30,16 @@ def _is_other(char: str) -> bool:
 
 
 def path_of(uri: str) -> str | None:
-    """Return the absolute path of a `file:` URI in any spelling; None for one with a host.
+    """Return the absolute path of a `file:` URI in any spelling; None for one with another host.
 
     `file:/a`, `file:///a` and `file://localhost/a` are the same; a fragment (`#L10`) is dropped.
     """
     from urllib.parse import unquote, urlsplit
 
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # a host that is none, such as `[x`
+        return None
     if parts.netloc not in ("", "localhost"):
         return None
     return unquote(parts.path, errors="surrogateescape")

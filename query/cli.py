@@ -12,17 +12,14 @@ import click
 
 import indexer
 from indexer.cli_options import (
+    asked,
     common_options,
     fail,
-    index_path,
-    named_roots,
     not_negative,
     print_json,
     write,
 )
 from indexer.errors import JavadexError
-from indexer.files import resolve_root
-from indexer.store.nearest import nearest_db
 from query.contract import (
     ErrorCode,
     FindAnswer,
@@ -33,6 +30,7 @@ from query.contract import (
     find_json,
     outline_json,
 )
+from query.paths import WorkspaceFile, resolve
 from query.render import find_text, outline_text
 from query.service import DEFAULT_LIMIT, Scope, Service
 
@@ -151,17 +149,13 @@ def _from_here(text: str, scope: Scope) -> str:
     Else it is what the tool takes: a path below a workspace folder, or a URI.
     """
     here = os.path.abspath(text)
-    folders = [f"{root.path.rstrip('/')}/" for root in scope.roots]
-    inside = any(os.path.realpath(here).startswith(folder) for folder in folders)
-    return here if os.path.exists(here) and (inside or not scope.explicit) else text
+    inside = not scope.explicit or isinstance(resolve(here, scope.roots), WorkspaceFile)
+    return here if inside and os.path.exists(here) else text
 
 
 def _scope(arguments: dict[str, Any]) -> Scope:
-    named = named_roots(arguments["roots"])
-    roots = tuple(named) or (resolve_root(os.curdir),)
-    elsewhere = arguments["db"] or named
-    db = index_path(arguments["db"], roots) if elsewhere else nearest_db(roots[0].path)
-    return Scope(roots, db, arguments["java"], arguments["jdtls"], explicit=bool(named))
+    roots, db, named = asked(arguments["roots"], arguments["db"])
+    return Scope(tuple(roots), db, arguments["java"], arguments["jdtls"], explicit=named)
 
 
 def _serve(
@@ -195,8 +189,8 @@ def _serve_batch(
     for line in _lines(batch):
         answer = ask(line)
         print_json(_document(answer, to_json, explain), compact=True)
-        unready = getattr(answer, "reason", None) is Reason.SERVER_NOT_FULLY_READY
-        code = max(code, _exit_code(answer) if unready else 0)
+        if not isinstance(answer, ToolError) and answer.reason is Reason.SERVER_NOT_FULLY_READY:
+            code = max(code, _exit_code(answer))
     return code
 
 

@@ -6,7 +6,6 @@ Starts a server for the call. Imported only when an answer goes live.
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 
 from indexer.engine import recipe_of
@@ -45,13 +44,10 @@ def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> No
     """
     if outcome.lost:
         return
-    unit = outcome.source.stem if outcome.by_name or outcome.outline is None else ""
-    new = NewOutline(key, unit, outcome.outline, outcome.reason or None)
-    with suppress(IndexUnusable, OSError):
-        os.makedirs(os.path.dirname(db), mode=0o700, exist_ok=True)
-        with writer_lock(db, 0, lambda: None):
-            writer = open_writer(db)
-            try:
-                writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])
-            finally:
-                writer.close()
+    new = NewOutline(key, outcome.unit, outcome.outline, outcome.reason or None)
+    with suppress(IndexUnusable), writer_lock(db, 0, lambda: None):
+        writer = open_writer(db)
+        try:
+            writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])
+        finally:
+            writer.close()

@@ -55,7 +55,7 @@ def resolve(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
 
 
 def _by_uri(text: str, scheme: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
-    path = _path_of(text) if scheme == "file" else None
+    path = path_of(text) if scheme == "file" else None
     if not path or not _could_be_a_path(path):
         return ToolError(
             ErrorCode.UNSUPPORTED_URI_SCHEME,
@@ -64,13 +64,6 @@ def _by_uri(text: str, scheme: str, roots: Sequence[Root]) -> WorkspaceFile | To
             "that supports their scheme",
         )
     return _absolute(path, roots)
-
-
-def _path_of(uri: str) -> str | None:
-    try:
-        return path_of(uri)
-    except ValueError:  # a host that is none
-        return None
 
 
 def _could_be_a_path(text: str) -> bool:

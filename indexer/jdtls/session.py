@@ -64,6 +64,11 @@ class Outcome:
     lost: bool = False
     """True when the reason is the loss of a server, which may have had a passing cause."""
 
+    @property
+    def unit(self) -> str:
+        """The name under which to store it (`recipe.unit_names`): "" when no name matters."""
+        return self.source.stem if self.by_name or self.outline is None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class _Answer:

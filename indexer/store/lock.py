@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,8 +15,17 @@ from indexer.errors import IndexBusy, IndexNotWritable
 def writer_lock(path: str, timeout: float, on_wait: Callable[[], None]) -> Iterator[None]:
     """Hold the lock of the index at `path`; wait up to `timeout` seconds for another holder.
 
-    `on_wait` is called once when there is one. Raises `IndexBusy` when the wait was too short.
+    Makes the index' folder where there is none, private to the user. `on_wait` is called once when
+    there is another holder. Raises `IndexBusy` when the wait was too short, `IndexNotWritable` when
+    the folder cannot be made or written.
     """
+    try:
+        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    except OSError as exc:
+        raise IndexNotWritable(
+            f"the folder of the index {path} cannot be made: {exc.strerror}; "
+            "name another place with --db"
+        ) from exc
     lock = FileLock(f"{path}.lock", mode=0o600)
     try:
         _acquire(lock, timeout, on_wait)

@@ -180,12 +180,12 @@ class Reader:
     def files(self, workspace_id: int) -> list[FileRow]:
         """Return the files of a workspace folder, by path."""
         rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? ORDER BY f.path", (workspace_id,))
-        return [FileRow(row[0], FileStat(*row[1:5]), *row[5:]) for row in rows]
+        return [_file_row(row) for row in rows]
 
     def file(self, workspace_id: int, path: str) -> FileRow | None:
         """Return one file of a workspace folder."""
         rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? AND f.path = ?", (workspace_id, path))
-        return FileRow(rows[0][0], FileStat(*rows[0][1:5]), *rows[0][5:]) if rows else None
+        return _file_row(rows[0]) if rows else None
 
     def outlines_with_twins(self) -> frozenset[int]:
         """Return the ids of outlines that declare two types of one qualified name."""
@@ -272,6 +272,11 @@ _FILES = (
     "FROM file f JOIN workspace w ON w.id = f.workspace_id "
     "LEFT JOIN outline o ON o.id = f.outline_id AND o.recipe_id = w.recipe_id"
 )
+
+
+def _file_row(row: Sequence[Any]) -> FileRow:
+    return FileRow(row[0], FileStat(*row[1:5]), *row[5:])
+
 
 _CANDIDATES = (
     "SELECT t.outline_id, t.ordinal, t.name, q.text FROM type t "

@@ -33,7 +33,6 @@ CLOSE_TIMEOUT = 1.0
 """Seconds to wait for one at the end; what stays in the log is as safe there."""
 
 _MIGRATIONS = Migrations("javadex")
-_UNPLACE = "UPDATE workspace SET placed = 0 WHERE id = ? AND placed"
 _SYMBOL_INSERT = f"INSERT INTO symbol (outline_id, {SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 15)})"
 
 
@@ -99,7 +98,13 @@ class Writer:
     def recipe(self, recipe: Recipe) -> int:
         """Return the id of `recipe`, new or known."""
         with self._transaction():
-            return self._id_of("recipe", "fingerprint", recipe.fingerprint)
+            self._conn.execute(
+                "INSERT INTO recipe (fingerprint) VALUES (?) ON CONFLICT DO NOTHING",
+                (recipe.fingerprint,),
+            )
+            rows = self._rows("SELECT id FROM recipe WHERE fingerprint = ?", recipe.fingerprint)
+        recipe_id: int = rows[0][0]
+        return recipe_id
 
     def start_run(self, root: Root, recipe_id: int) -> int:
         """Return the id of the workspace folder; a new one counts as not indexed yet.
@@ -214,7 +219,7 @@ class Writer:
                 "DELETE FROM file WHERE workspace_id = ? AND path = ?",
                 [(workspace_id, path) for path in paths],
             )
-            self._conn.execute(_UNPLACE, (workspace_id,))
+            self._conn.execute("UPDATE workspace SET placed = 0 WHERE id = ?", (workspace_id,))
 
     def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
         """Return (file id, path, declared package) of every outlined file, by path."""
@@ -315,14 +320,6 @@ class Writer:
         )
         assert cursor.lastrowid is not None
         return cursor.lastrowid
-
-    def _id_of(self, table: str, column: str, value: str) -> int:
-        self._conn.execute(
-            f"INSERT INTO {table} ({column}) VALUES (?) ON CONFLICT DO NOTHING", (value,)
-        )
-        row = self._conn.execute(f"SELECT id FROM {table} WHERE {column} = ?", (value,)).fetchone()
-        found: int = row[0]
-        return found
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
