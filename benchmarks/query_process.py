@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from benchmarks import machine, processes, tables
 from indexer.files import resolve_root
@@ -48,26 +49,22 @@ _FORMS: dict[str, Callable[[Type], str]] = {
 
 def types_in(db: str) -> list[Type]:
     """Return the types of the index that are no package's, by path and line."""
+    rows = _rows(db, "SELECT name, qualified_name, path FROM types ORDER BY path, line")
+    return [Type(*row) for row in rows]
+
+
+def _rows(db: str, sql: str) -> list[Any]:
     connection = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
     try:
-        rows = connection.execute(
-            "SELECT name, qualified_name, path FROM types ORDER BY path, line"
-        ).fetchall()
+        return connection.execute(sql).fetchall()
     finally:
         connection.close()
-    return [Type(*row) for row in rows]
 
 
 def typical(db: str, types: Sequence[Type]) -> Type:
     """Return the first type of the file whose outline has the median number of symbols."""
     first = {hit.path: hit for hit in reversed(types)}
-    connection = sqlite3.connect(f"file:{db}?mode=ro", uri=True)
-    try:
-        rows = connection.execute(
-            "SELECT path FROM files WHERE state = 'outlined' ORDER BY symbols, path"
-        ).fetchall()
-    finally:
-        connection.close()
+    rows = _rows(db, "SELECT path FROM files WHERE state = 'outlined' ORDER BY symbols, path")
     paths = [path for (path,) in rows if path in first]
     if not paths:
         raise SystemExit(f"{db} holds no type")

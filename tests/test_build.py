@@ -276,18 +276,10 @@ def test_a_change_of_engine_that_is_cut_off_leaves_the_index_as_it_was(
     """The outlines that were finished are there for the next run."""
     before = served(index)
 
-    async def dies(
-        runtime: Any, sources: Iterable[Source], options: Any
-    ) -> AsyncGenerator[list[Outcome], None]:
-        left = finished
-        async for outcomes in server.outlines(runtime, sources, options):
-            assert served(index) == before
-            if not left:
-                raise ServerStartFailed("gone")
-            left -= 1
-            yield outcomes
+    def look() -> None:
+        assert served(index) == before
 
-    monkeypatch.setattr("indexer.jdtls.pool.outlines", dies)
+    monkeypatch.setattr("indexer.jdtls.pool.outlines", server.lost_after(finished, look))
     with pytest.raises(ServerStartFailed):
         index.build(shop.path)
     assert served(index) == before
@@ -647,17 +639,7 @@ def test_batches_are_committed_as_they_come(
     for number in range(4):
         tree.write(f"T{number}.java")
 
-    async def dies(
-        runtime: Any, sources: Iterable[Source], options: Any
-    ) -> AsyncGenerator[list[Outcome], None]:
-        left = 3
-        async for outcomes in server.outlines(runtime, sources, options):
-            if not left:
-                raise ServerStartFailed("gone")
-            left -= 1
-            yield outcomes
-
-    monkeypatch.setattr("indexer.jdtls.pool.outlines", dies)
+    monkeypatch.setattr("indexer.jdtls.pool.outlines", server.lost_after(3))
     with pytest.raises(ServerStartFailed):
         index.build(tree.path)
     assert index.rows("SELECT count(*) FROM outline") == [(3,)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from indexer.build import BuildOptions, BuildReport, FileState, build
+from indexer.errors import ServerStartFailed
 from indexer.files import Root, resolve_root
 from indexer.javatext import SPECIAL_STEMS, declares_something
 from indexer.jdtls.convert import outline_from
@@ -35,6 +36,25 @@ class InstantServer:
         for source in sources:
             self.asked.append(source.stem)
             yield [_outcome(source)]
+
+    def lost_after(self, count: int, before_each: Callable[[], None] = lambda: None) -> Any:
+        """A stand-in like `outlines` whose server is lost after `count` outcomes.
+
+        `before_each` is called when an outcome is there, before it is given or lost.
+        """
+
+        async def dies(
+            runtime: object, sources: Iterable[Source], options: object = None
+        ) -> AsyncGenerator[list[Outcome], None]:
+            left = count
+            async for outcomes in self.outlines(runtime, sources, options):
+                before_each()
+                if not left:
+                    raise ServerStartFailed("gone")
+                left -= 1
+                yield outcomes
+
+        return dies
 
     def forget(self) -> None:
         """Start counting anew."""
