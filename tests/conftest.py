@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from tests.fakes.runtime import fake_runtime
 from tests.support.cli import Console, Javadex
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree
+
+# In the background of a shell Ctrl-C is ignored, also by all that is started from here.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A machine that others use, too, makes a deadline per example a matter of luck.
 settings.register_profile("javadex", deadline=None)

@@ -177,7 +177,8 @@ def hanging(tree: Tree, javadex: Javadex) -> Tree:
     for number in range(70):
         tree.write(f"T{number:02}.java")
     tree.write("Z.java", "class Z { } // stuck\n}")
-    javadex.faults(on={"stuck": "hang"})
+    # The first batch must take longer than the pause between two lines of progress.
+    javadex.faults(on={"stuck": "hang"}, delay=0.005)
     return tree
 
 
