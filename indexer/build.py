@@ -25,6 +25,7 @@ from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.layout import placements
+from indexer.library_build import LibraryReport, update_libraries
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import ContentKey, content_key
 from indexer.store.lock import writer_lock
@@ -56,6 +57,8 @@ class WorkspaceReport:
     """True when the folder held no Java file any more and its former index was left as it was."""
     problems: list[FileProblem] = field(default_factory=list)
     """Files without an outline, and notices, which are no files and not counted as such."""
+    libraries: LibraryReport | None = None
+    """None unless the run was about libraries, too."""
 
     @property
     def files(self) -> int:
@@ -115,6 +118,8 @@ class BuildOptions:
     allow_empty: bool = False
     """Let a folder without Java files replace an index that has some."""
     retry_failed: bool = False
+    libraries: bool = False
+    """Bring the types of libraries up to date, too."""
 
 
 def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progress) -> BuildReport:
@@ -181,6 +186,9 @@ def _run_with(
     for notice in chain.from_iterable(update.notices() for update in updates):
         progress.notice(notice)
     _bring_up_to_date(updates, waiting, runtime, options, progress)
+    if options.libraries:
+        for update in updates:
+            update.update_libraries(runtime, progress)
     return [update.report for update in updates]
 
 
@@ -352,6 +360,15 @@ class _Update:
                 self._place()
             self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         self.report.symbols, self.report.types = self._writer.counts(self._workspace_id)
+
+    def update_libraries(self, runtime: Runtime, progress: Progress) -> None:
+        """Bring the types of the libraries that the folder uses up to date."""
+        root, again = self.report.root, self._retry_failed
+        found = update_libraries(self._writer, self._workspace_id, root, runtime, again=again)
+        self.report.libraries = found
+        for problem in found.problems:
+            self.report.problems.append(FileProblem(".", "notice", problem))
+            progress.notice(f"{root.path}: {problem}")
 
     def _read(self, file: JavaFile) -> Source | None:
         full = os.path.join(self.report.root.path, file.path)

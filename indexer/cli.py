@@ -17,6 +17,7 @@ from indexer.cli_options import asked, common_options, index_path, named_roots, 
 from indexer.engine import expected_recipe
 from indexer.errors import IndexIncomplete, UsageError
 from indexer.files import resolve_root
+from indexer.library_build import LibraryReport
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import engine_of
 from indexer.status import EntryState, Status, status
@@ -53,6 +54,11 @@ _SHARE = re.compile(r"(\d+)(%?)")
 @click.option("--retry-failed", is_flag=True, help="Ask again for files that failed before.")
 @click.option("--allow-empty", is_flag=True, help="Let an empty folder empty its index.")
 @click.option("--no-git", is_flag=True, help="Walk the folder; take what git ignores, too.")
+@click.option(
+    "--libraries",
+    is_flag=True,
+    help="Types of the JDK and of dependencies, too: imports the build when it may have changed.",
+)
 @click.option(
     "--lock-timeout",
     type=click.FloatRange(min=0),
@@ -108,6 +114,7 @@ def _build_options(arguments: dict[str, Any]) -> BuildOptions:
         lock_timeout=arguments["lock_timeout"],
         allow_empty=arguments["allow_empty"],
         retry_failed=arguments["retry_failed"],
+        libraries=arguments["libraries"],
     )
 
 
@@ -144,6 +151,7 @@ def _report_json(report: BuildReport) -> dict[str, Any]:
                 "failed": workspace.counts[FileState.FAILED],
                 "symbols": workspace.symbols,
                 "types": workspace.types,
+                **_libraries_json(workspace.libraries),
             }
             for workspace in report.workspaces
         ],
@@ -155,6 +163,16 @@ def _report_json(report: BuildReport) -> dict[str, Any]:
             for workspace in report.workspaces
             for problem in workspace.problems
         ],
+    }
+
+
+def _libraries_json(report: LibraryReport | None) -> dict[str, Any]:
+    if report is None:
+        return {}
+    return {
+        "libraries": report.libraries,
+        "libraryTypes": report.types,
+        "librariesCaptured": report.captured,
     }
 
 
@@ -174,6 +192,10 @@ def _report_text(report: BuildReport) -> str:
             f"{workspace.root.name}: {workspace.files} files ({counts}, {workspace.removed} "
             f"removed), {workspace.symbols} symbols, {workspace.types} types"
         )
+        if workspace.libraries:
+            found = workspace.libraries
+            how = "captured now" if found.captured else "as captured before"
+            lines.append(f"  {found.libraries} libraries with {found.types} types, {how}")
         lines += [
             f"  {problem.state}: {problem.file}: {problem.reason}" for problem in workspace.problems
         ]

@@ -1,35 +1,67 @@
-"""What the store is asked for: necessary conditions on names, as plain data. Knows no SQL.
+"""What the store is asked for: conditions on names, as plain data. Knows no SQL.
 
-A hint is made from a query (`query/patterns.py`) and read by the store (`indexer/store/reader.py`).
-It may admit too much, never too little; whoever asks filters what comes back.
+A hint is made from a query (`query/patterns.py`) and read by the store (`indexer/store/search.py`).
+Its texts may admit too much, never too little; then `check` holds the whole rule, and the store
+asks it of what the texts admit. Without a `check` the texts are the whole rule.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+Check = Callable[[str], bool]
 
 
 class QualHint(NamedTuple):
-    """What a folded qualification must look like to have a chance; empty fields ask nothing."""
+    """What a qualification must be; empty fields ask nothing. Texts are folded."""
 
     prefix: str = ""
-    """It starts with this (folded text)."""
+    """It starts with this."""
     fragments: tuple[str, ...] = ()
-    """After the prefix it contains these folded texts, in this order, not overlapping."""
+    """After the prefix it contains these, in this order, not overlapping."""
+    suffix: str = ""
+    """After all these it ends with this."""
     exact: bool = False
     """It equals `prefix`."""
+    check: Check | None = None
+    """Asked of the qualification as it is."""
 
 
 class NameHint(NamedTuple):
-    """What a name must look like to have a chance; empty fields ask nothing.
+    """What a name must be; empty fields ask nothing.
 
-    `prefix`, `fragments` and `exact` speak of the folded name, as in `QualHint`.
+    `prefix`, `fragments`, `suffix` and `exact` speak of the folded name, as in `QualHint`.
     """
 
     prefix: str = ""
     fragments: tuple[str, ...] = ()
+    suffix: str = ""
     exact: bool = False
     caps: str = ""
     """`capitals(name)` starts with this (case sensitive)."""
     first: str = ""
     """The name itself, not folded, starts with this one unit (case sensitive)."""
+    check: Check | None = None
+
+
+class Criteria(NamedTuple):
+    """Selects what (one of `names` and `qualifier`) or `qualification` admits."""
+
+    names: tuple[NameHint, ...]
+    qualifier: QualHint = QualHint()
+    qualification: QualHint | None = None
+
+
+class Nearness(NamedTuple):
+    """What brings a match forward (`query/rank.py`), as far as the store needs it for a cut."""
+
+    name: str = ""
+    """The name that is asked for; empty: all names are equally near."""
+    folded: str = ""
+    dotted: str = ""
+    """Folded end of the full name that means this very type; empty without a dot."""
+    exact_prefix: bool = False
+    """A name that begins with `name` counts as such in the same case only."""
+    humps: Check | None = None
+    """True for names whose humps are those asked for; they share their first unit with `name`."""

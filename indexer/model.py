@@ -40,6 +40,15 @@ class SymbolKind(IntEnum):
 TYPE_KINDS = frozenset({SymbolKind.Class, SymbolKind.Enum, SymbolKind.Interface, SymbolKind.Struct})
 """Kinds of a node that declares a type (a record is a Class or a Struct, by server version)."""
 
+MEMBER_KINDS = frozenset(
+    {
+        *(SymbolKind.Method, SymbolKind.Constructor),
+        *(SymbolKind.Field, SymbolKind.Property),
+        *(SymbolKind.Constant, SymbolKind.EnumMember),
+    }
+)
+"""Kinds of a node that declares a member of the type around it."""
+
 
 class Position(NamedTuple):
     """A place between two characters: zero-based line, zero-based column in UTF-16 units.

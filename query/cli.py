@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -19,7 +20,8 @@ from indexer.cli_options import (
     print_json,
     write,
 )
-from indexer.errors import JavadexError
+from indexer.errors import JavadexError, UsageError
+from indexer.model import SymbolKind
 from query.contract import (
     ErrorCode,
     FindAnswer,
@@ -30,13 +32,16 @@ from query.contract import (
     find_json,
     outline_json,
 )
+from query.kinds import KINDS, kinds_of
+from query.limits import DEFAULT_LIMIT
 from query.paths import WorkspaceFile, resolve
 from query.render import find_text, outline_text
-from query.service import DEFAULT_LIMIT, Scope, Service
+from query.service import Scope, Service
 
 _LATER = {
     "index": ("indexer.cli", "index_command"),
     "status": ("indexer.cli", "status_command"),
+    "verify": ("query.verify_cli", "verify_command"),
 }
 
 INTERNAL_ERROR = 70
@@ -104,21 +109,58 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @common_options
 @_answer_options
 @click.option("--strict", is_flag=True, help="Answer as jdt.ls does, to the letter.")
-def find(query: str | None, strict: bool, **arguments: Any) -> int:
-    """Find Java types by name, hump abbreviation or pattern.
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="What to look for, repeatable: type (class, interface, enum), member (method, "
+    "constructor, field, constant). [default: type]",
+)
+@click.option(
+    "--scope",
+    type=click.Choice(["source", "all"]),
+    default="all",
+    show_default=True,
+    help="Sources of the workspace, or libraries after them (`javadex index --libraries`).",
+)
+@click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
+@click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
+@click.option(
+    "--source-methods",
+    is_flag=True,
+    envvar="JAVADEX_SOURCE_METHODS",
+    help="Find methods, too, as jdt.ls does with java.symbols.includeSourceMethodDeclarations.",
+)
+def find(query: str | None, **arguments: Any) -> int:
+    """Find Java types, and with --kind members, by name, hump abbreviation or pattern.
 
-    Examples: OrderService, OrdSer, NPE, *Service, shop.orders.Order, shop.orders
+    Examples: OrderService, OrdSer, NPE, *Service, shop.orders.Order, shop.orders, Order#total
     """
-    limit = not_negative(arguments["limit"], "--limit")
+    options = {
+        "limit": not_negative(arguments["limit"], "--limit"),
+        "strict": arguments["strict"],
+        "kinds": _kinds(arguments["kinds"]),
+        "source_methods": arguments["source_methods"],
+        "path": arguments["path"],
+        "libraries": arguments["scope"] == "all",
+    }
     with Service(_scope(arguments)) as service:
         return _serve(
             query,
             "QUERY",
             arguments,
-            lambda text: service.find(text, limit=limit, strict=strict),
-            find_json,
+            lambda text: service.find(text, **options),
+            partial(find_json, declarations=arguments["declarations"]),
             find_text,
         )
+
+
+def _kinds(names: Sequence[str]) -> frozenset[SymbolKind] | None:
+    try:
+        return kinds_of(names)
+    except ValueError as exc:
+        raise UsageError(f"--kind is {str(exc)!r}; it takes one of {', '.join(KINDS)}") from None
 
 
 @cli.command()
@@ -225,6 +267,8 @@ def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool, quiet: 
     if answer.reason:
         if not quiet:
             click.echo(f"javadex: {answer.message} ({answer.reason.value})", err=True)
+            for name in answer.near if isinstance(answer, FindAnswer) else ():
+                click.echo(f"javadex: did you mean {name}?", err=True)
     else:
         write(to_text(answer))
     if explain:

@@ -27,6 +27,7 @@ class ErrorCode(Enum):
     """What was wrong with a call."""
 
     EMPTY_QUERY = "emptyQuery"
+    INVALID_PARAMETER = "invalidParameter"
     FILE_NOT_FOUND = "fileNotFound"
     PERMISSION_DENIED = "permissionDenied"
     FILE_SYSTEM_UNAVAILABLE = "fileSystemUnavailable"
@@ -49,15 +50,23 @@ class Provenance(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A type that matches a query."""
+    """A type or member that matches a query."""
 
     name: str
     kind: SymbolKind
     container: str
     document_uri: str
     file: str
-    """Absolute path."""
+    """Absolute path; empty for a type of a library."""
     selection_range: Range
+    range: Range
+    """Of the whole declaration."""
+    signature: str = ""
+    """Of a member: its label in the outline, `send(String)`."""
+    library: str = ""
+    """Of a type of a library: the library's name. Its ranges say nothing."""
+    missing: str = ""
+    """Path of the library's file when it is not on this machine: then the URI leads nowhere."""
 
 
 class FindAnswer(NamedTuple):
@@ -69,6 +78,8 @@ class FindAnswer(NamedTuple):
     """Set when there are no hits."""
     message: str = ""
     provenance: Provenance = Provenance("none")
+    near: tuple[str, ...] = ()
+    """Without a match: qualified names that may have been meant."""
 
 
 class OutlineAnswer(NamedTuple):
@@ -93,14 +104,18 @@ class ToolError(NamedTuple):
     hint: str = ""
 
 
-def find_json(answer: FindAnswer | ToolError) -> dict[str, Any]:
-    """Return the JSON of a findSymbol answer."""
+def find_json(answer: FindAnswer | ToolError, *, declarations: bool = False) -> dict[str, Any]:
+    """Return the JSON of a findSymbol answer; `declarations` adds what to read of each hit."""
     if isinstance(answer, ToolError):
         return error_json(answer)
     if answer.reason:
-        return {"results": [], "reason": answer.reason.value, "message": answer.message}
+        missed: dict[str, Any] = {"results": [], "reason": answer.reason.value}
+        missed["message"] = answer.message
+        if answer.near:
+            missed["didYouMean"] = list(answer.near)
+        return missed
     document: dict[str, Any] = {
-        "results": [_hit_json(hit) for hit in answer.hits],
+        "results": [_hit_json(hit, declarations) for hit in answer.hits],
         "total": answer.total,
     }
     if len(answer.hits) < answer.total:
@@ -164,7 +179,7 @@ def _symbol_json(symbol: Symbol) -> dict[str, Any]:
         "kind": symbol.kind.name,
         "startLine": start,
         "endLine": end,
-        "readFileRange": {"offset": start, "limit": end - start + 1},
+        "readFileRange": _read_range(symbol.range),
         "range": f"L{start}-{end}",
     }
     if symbol.detail:
@@ -174,15 +189,36 @@ def _symbol_json(symbol: Symbol) -> dict[str, Any]:
     return document
 
 
-def _hit_json(hit: Hit) -> dict[str, Any]:
+def _hit_json(hit: Hit, declarations: bool) -> dict[str, Any]:
     document: dict[str, Any] = {"name": hit.name, "kind": hit.kind.name}
     if hit.container:
         document["container"] = hit.container
     start, end = hit.selection_range.lines
     document |= {
         "documentUri": hit.document_uri,
-        "file": hit.file,
-        "outlineSupported": True,
+        **_location_json(hit),
         "selectionRange": {"startLine": start, "endLine": end},
     }
+    if hit.signature:
+        document["signature"] = hit.signature
+    if declarations and not hit.library:
+        document["readFileRange"] = _read_range(hit.range)
     return document
+
+
+def _location_json(hit: Hit) -> dict[str, Any]:
+    if not hit.library:
+        return {"file": hit.file, "outlineSupported": True}
+    document: dict[str, Any] = {
+        "outlineSupported": False,
+        "unsupportedReason": ErrorCode.UNSUPPORTED_URI_SCHEME.value,
+        "library": hit.library,
+    }
+    if hit.missing:
+        document["libraryMissing"] = hit.missing
+    return document
+
+
+def _read_range(full: Range) -> dict[str, int]:
+    start, end = full.lines
+    return {"offset": start, "limit": end - start + 1}

@@ -9,14 +9,8 @@ from typing import NamedTuple
 
 from indexer.files import FileStat, Unsteady, read
 from indexer.recipe import content_key
-from indexer.store.reader import Reader, TypeRow, Workspace
-
-
-class Candidate(NamedTuple):
-    """A matching type and the symbol whose place is given for it."""
-
-    row: TypeRow
-    ordinal: int
+from indexer.store.reader import Workspace
+from indexer.store.search import LibraryMatch, Match
 
 
 class Standing(Enum):
@@ -28,53 +22,55 @@ class Standing(Enum):
 
 
 class Filtered(NamedTuple):
-    """What is left of the candidates."""
+    """What is left of the matches."""
 
-    shown: list[Candidate]
-    changed: list[TypeRow]
+    shown: list[Match | LibraryMatch]
+    changed: list[Match]
     """Left out: the file holds other bytes now, or cannot be read."""
     deleted: int
     """Number left out because the file is gone."""
 
 
 class Freshness:
-    """Checks that the files behind hits still hold what the index says; each file once."""
+    """Checks that the files behind matches still hold what the index says; each file once."""
 
-    def __init__(self, reader: Reader, folders: Mapping[int, Workspace]) -> None:
-        self._reader = reader
+    def __init__(self, folders: Mapping[int, Workspace]) -> None:
         self._folders = folders
         self._known: dict[tuple[int, str], Standing] = {}
 
-    def filter(self, candidates: Sequence[Candidate], limit: int) -> Filtered:
-        """Return the first `limit` candidates in unchanged files, and what was left out."""
-        shown, changed, deleted = list[Candidate](), list[TypeRow](), 0
-        for candidate in candidates:
+    def filter(self, matches: Sequence[Match | LibraryMatch], limit: int) -> Filtered:
+        """Return the first `limit` matches in unchanged files, and what was left out.
+
+        Libraries do not change: another content is another library.
+        """
+        shown, changed, deleted = list[Match | LibraryMatch](), list[Match](), 0
+        for match in matches:
             if limit and len(shown) == limit:
                 break
-            standing = self._standing(candidate.row)
+            if isinstance(match, LibraryMatch):
+                shown.append(match)
+                continue
+            standing = self._standing(match)
             if standing is Standing.UNCHANGED:
-                shown.append(candidate)
+                shown.append(match)
             elif standing is Standing.CHANGED:
-                changed.append(candidate.row)
+                changed.append(match)
             else:
                 deleted += 1
         return Filtered(shown, changed, deleted)
 
-    def _standing(self, row: TypeRow) -> Standing:
-        place = (row.workspace_id, row.path)
+    def _standing(self, match: Match) -> Standing:
+        place = (match.workspace_id, match.path)
         if place not in self._known:
-            self._known[place] = self._look(row)
+            self._known[place] = self._look(match)
         return self._known[place]
 
-    def _look(self, row: TypeRow) -> Standing:
-        full = os.path.join(self._folders[row.workspace_id].root, row.path)
-        stored = self._reader.file(row.workspace_id, row.path)
-        if stored is None:
-            return Standing.DELETED
+    def _look(self, match: Match) -> Standing:
+        full = os.path.join(self._folders[match.workspace_id].root, match.path)
         try:
-            if FileStat.of(os.stat(full)) == stored.stat:
+            if FileStat.of(os.stat(full)) == match.stat:
                 return Standing.UNCHANGED
-            same = content_key(read(full).data).digest == stored.digest
+            same = content_key(read(full).data).digest == match.digest
         except (FileNotFoundError, NotADirectoryError):
             return Standing.DELETED
         except (OSError, Unsteady):

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from indexer.hints import NameHint, QualHint
+from indexer.hints import Criteria, NameHint, QualHint
 from indexer.javachars import (
     is_identifier_part,
     is_identifier_start,
-    is_lower,
     is_upper,
     is_whitespace,
     java_trim,
@@ -26,6 +25,8 @@ from query.patterns import (
     glob,
     glob_hint,
     has_wildcard,
+    hump_pieces,
+    one_star,
     prefix,
     prefix_hint,
     qual_hint,
@@ -53,6 +54,11 @@ class TypeQuery:
     _name: Predicate = field(repr=False, compare=False)
     _qualifier: Predicate = field(repr=False, compare=False)
     _qualification: Predicate = field(repr=False, compare=False)
+
+    @property
+    def criteria(self) -> Criteria:
+        """The hints, as the store is asked."""
+        return Criteria(self.name_hints, self.qualifier_hint, self.qualification_hint)
 
     def matches(self, name: str, qualification: str) -> bool:
         """True when search A or search B selects the type."""
@@ -83,6 +89,11 @@ class MethodQuery:
     """At least one must admit the name."""
     _name: Predicate = field(repr=False, compare=False)
 
+    @property
+    def criteria(self) -> Criteria:
+        """The hints, as the store is asked."""
+        return Criteria(self.name_hints)
+
     def matches(self, name: str) -> bool:
         """True when the query selects a method of this name."""
         return self._name(name)
@@ -94,13 +105,13 @@ def compile_query(text: str, *, strict: bool = False) -> TypeQuery | None:
     `strict` copies even the loss of the exact name to a query's own trailing star (section 4.1);
     otherwise stars at the end count as one, which only ever adds matches.
     """
-    if _is_blank(text):
+    if is_blank(text):
         return None
     trimmed = java_trim(text)
     qualifier, name = _split(trimmed)
     whole = trimmed
     if not strict:
-        name, whole = _one_star(name), _one_star(whole)
+        name, whole = one_star(name), one_star(whole)
     test, hints = _name_rules(name)
     return TypeQuery(
         text=trimmed,
@@ -115,23 +126,19 @@ def compile_query(text: str, *, strict: bool = False) -> TypeQuery | None:
 
 def compile_method_query(text: str, *, strict: bool = False) -> MethodQuery | None:
     """Prepare a query for methods; None for a blank one (section 8). `strict` as for types."""
-    if _is_blank(text):
+    if is_blank(text):
         return None
     trimmed = java_trim(text)
     if has_wildcard(trimmed.rpartition(".")[2]):
-        pattern = trimmed if strict else _one_star(trimmed)
+        pattern = trimmed if strict else one_star(trimmed)
         return MethodQuery(trimmed, (glob_hint(pattern),), glob(pattern))
     test, hints = _plain_rules(trimmed, with_camel=trimmed != "")
     return MethodQuery(trimmed, hints, test)
 
 
-def _is_blank(text: str) -> bool:
+def is_blank(text: str) -> bool:
+    """True for a query that asks nothing (section 2.1)."""
     return all(map(is_whitespace, text))
-
-
-def _one_star(pattern: str) -> str:
-    bare = pattern.rstrip("*")
-    return bare if bare == pattern else bare + "*"
 
 
 def _split(trimmed: str) -> tuple[str, str]:
@@ -141,16 +148,6 @@ def _split(trimmed: str) -> tuple[str, str]:
         pieces = hump_pieces(trimmed)
         return "*", trimmed if len(pieces) == 1 else f"*{'*'.join(pieces)}*"
     return (qualifier if has_wildcard(qualifier) else f"*{qualifier}*"), name
-
-
-def hump_pieces(text: str) -> list[str]:
-    """`text` cut wherever a lower-case unit meets an upper-case one: `NuPo` is `Nu`, `Po`."""
-    pieces, start = [], 0
-    for place in range(1, len(text)):
-        if is_lower(text[place - 1]) and is_upper(text[place]):
-            pieces.append(text[start:place])
-            start = place
-    return [*pieces, text[start:]]
 
 
 def _name_rules(name: str) -> tuple[Predicate, tuple[NameHint, ...]]:

@@ -43,6 +43,12 @@ def candidates(text: str) -> tuple[str, ...]:
     )
 
 
+def parted_name(text: str) -> tuple[str, str]:
+    """Return the qualification and the simple name that `text` is about, "" for none."""
+    qualification, _, name = _without_members(_dotted(java_trim(text))).rpartition(".")
+    return qualification, name.strip("*?")
+
+
 def _dotted(trimmed: str) -> str:
     """The (dotted) name that the text is about, members included."""
     text = trimmed.strip(_WRAPPING)

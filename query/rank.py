@@ -10,11 +10,14 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from indexer.javachars import fold, is_lower, is_upper
-from query.match import MethodQuery, TypeQuery, hump_pieces
-from query.patterns import Predicate, camel, has_wildcard
+from indexer.files import is_unicode
+from indexer.hints import Nearness
+from indexer.javachars import capitals, fold, is_upper
+from query.match import MethodQuery, TypeQuery
+from query.members import MemberQuery
+from query.patterns import Predicate, begins_humps, camel, has_wildcard, hump_pieces, may_jump
 
-RankKey = tuple[int, bool, bool, int, str, str]
+RankKey = tuple[int, bool, bool, int, int, str, str]
 """What `rank_key` returns; smaller is shown earlier."""
 
 
@@ -34,35 +37,47 @@ class _Wanted(NamedTuple):
     name: str
     folded: str
     pieces: tuple[str, ...]
-    """Folded hump pieces, see `_begins_humps`; empty when the query has fewer than two."""
+    """Folded hump pieces, see `begins_humps`; empty when the query has fewer than two."""
     camel: Predicate
+    initials: bool
+    """True when the query is capitals only, two or more: then `AC` is no beginning of `Acl`."""
     dotted: str
     """Folded end of the full name that means this very type; empty without a dot."""
 
+    def has_humps(self, name: str) -> bool:
+        """True when the humps of `name` answer to the query."""
+        return self.camel(name) or begins_humps(self.pieces, name)
+
 
 def rank_key(
-    query: TypeQuery | MethodQuery,
+    query: TypeQuery | MethodQuery | MemberQuery,
     name: str,
     qualification: str,
     is_library: bool,
     qualified_name: str,
     path: str,
+    *,
+    nested: bool = False,
 ) -> RankKey:
     """Sort key of one match; total over matches that differ in qualified name or path.
 
     Closeness of the name; then, for a query with a dot, the type whose full name is or ends with
-    the whole query; workspace before library; shorter qualified name; qualified name; path.
+    the whole query; workspace before library; of names that are not the one asked for those with
+    fewer capitals, then those of no nested type; shorter qualified name; qualified name; path.
     `qualification` is the matcher's (declared package), `qualified_name` the one that is shown.
     """
     wanted = _wanted(query.text)
     level = closeness(query, name)
-    elsewhere = False
-    if wanted.dotted and level <= Closeness.EXACT_IGNORING_CASE:
+    elsewhere, fullness = False, 0
+    if level > Closeness.EXACT_IGNORING_CASE:
+        fullness = len(capitals(name)) * 2 + nested
+    elif wanted.dotted:
         elsewhere = not fold(f".{qualification}.{name}").endswith(wanted.dotted)
-    return int(level), elsewhere, is_library, len(qualified_name), qualified_name, path
+    length = len(qualified_name)
+    return int(level), elsewhere, is_library, fullness, length, qualified_name, path
 
 
-def closeness(query: TypeQuery | MethodQuery, name: str) -> Closeness:
+def closeness(query: TypeQuery | MethodQuery | MemberQuery, name: str) -> Closeness:
     """How close `name` is to the part of the query after its last dot, outer stars left off."""
     wanted = _wanted(query.text)
     if wanted.name == "":
@@ -70,12 +85,26 @@ def closeness(query: TypeQuery | MethodQuery, name: str) -> Closeness:
     if name == wanted.name:
         return Closeness.EXACT
     folded = fold(name)
-    if folded.startswith(wanted.folded):
-        same = len(folded) == len(wanted.folded)
-        return Closeness.EXACT_IGNORING_CASE if same else Closeness.PREFIX
-    if wanted.camel(name) or _begins_humps(wanted.pieces, name, folded):
-        return Closeness.HUMPS
-    return Closeness.REST
+    if folded == wanted.folded:
+        return Closeness.EXACT_IGNORING_CASE
+    if name.startswith(wanted.name) if wanted.initials else folded.startswith(wanted.folded):
+        return Closeness.PREFIX
+    return Closeness.HUMPS if wanted.has_humps(name) else Closeness.REST
+
+
+def nearness(query: TypeQuery | MethodQuery | MemberQuery) -> Nearness:
+    """What the store needs to know of the order to cut it where `rank_key` would."""
+    wanted = _wanted(query.text)
+    if not wanted.name or not is_unicode(query.text):
+        return Nearness()
+    jumps = len(wanted.pieces) > 1 or sum(map(may_jump, wanted.name[1:])) > 0
+    return Nearness(
+        wanted.name,
+        wanted.folded,
+        wanted.dotted,
+        wanted.initials,
+        wanted.has_humps if jumps else None,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -89,33 +118,6 @@ def _wanted(text: str) -> _Wanted:
         folded=fold(name),
         pieces=pieces if len(pieces) > 1 else (),
         camel=camel(name) if plain else lambda _name: False,
+        initials=plain and len(name) > 1 and all(map(is_upper, name)),
         dotted=fold(f".{qualifier}.{name}") if dot and plain else "",
     )
-
-
-def _begins_humps(pieces: tuple[str, ...], name: str, folded: str) -> bool:
-    """True when each piece begins at a hump of the name, the first one at its start.
-
-    A hump is an upper-case unit, or whatever follows one that is neither letter nor digit. Unlike
-    camel (docs/matching.md 4.3) humps may be skipped and case is ignored: `NuEx` is at home in
-    `NullPointerException`, where the matcher finds it as an infix only.
-    """
-    if not pieces or not folded.startswith(pieces[0]):
-        return False
-    place = len(pieces[0])
-    for piece in pieces[1:]:
-        place = folded.find(piece, place)
-        while place >= 0 and not _is_hump(name, place):
-            place = folded.find(piece, place + 1)
-        if place < 0:
-            return False
-        place += len(piece)
-    return True
-
-
-def _is_hump(name: str, place: int) -> bool:
-    if is_upper(name[place]):
-        # Within a run of capitals only the first and the last (`XMLHttp`: X, H) begin a word.
-        after = name[place + 1 : place + 2]
-        return not is_upper(name[place - 1]) or (after != "" and is_lower(after))
-    return name[place - 1] in "_$"

@@ -10,7 +10,7 @@ from query.contract import FindAnswer, Hit, OutlineAnswer, pruned
 
 def find_text(answer: FindAnswer) -> str:
     """`path:line  kind  qualified name`, aligned, and a last line when some are not shown."""
-    rows = [(f"{hit.file}:{hit.selection_range.lines[0]}", hit) for hit in answer.hits]
+    rows = [(_place(hit), hit) for hit in answer.hits]
     width = max(len(place) for place, _ in rows)
     lines = [f"{place:<{width}}  {hit.kind.name:<9}  {_qualified(hit)}" for place, hit in rows]
     if len(rows) < answer.total:
@@ -27,8 +27,15 @@ def outline_text(answer: OutlineAnswer) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _place(hit: Hit) -> str:
+    if hit.library:
+        return f"{hit.library} (not here: {hit.missing})" if hit.missing else hit.library
+    return f"{hit.file}:{hit.selection_range.lines[0]}"
+
+
 def _qualified(hit: Hit) -> str:
-    return f"{hit.container}.{hit.name}" if hit.container else hit.name
+    name = hit.signature or hit.name
+    return f"{hit.container}.{name}" if hit.container else name
 
 
 def _tree(symbols: tuple[Symbol, ...], depth: int) -> Iterator[str]:

@@ -7,37 +7,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.engine import expected_recipe
-from indexer.errors import IndexMissing, ServerError
+from indexer.errors import IndexMissing, RuntimeNotFound, ServerError
 from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
 from indexer.javatext import stem_of
-from indexer.jdtls.runtime import Runtime, locate
+from indexer.jdtls.runtime import Runtime, locate, locate_java
 from indexer.limits import MAX_FILE_SIZE
 from indexer.model import Outline, SymbolKind
 from indexer.recipe import ContentKey, content_key, engine_of
 from indexer.store.nearest import around
-from indexer.store.reader import Reader, TypeRow, Workspace, open_reader
-from indexer.types import enclosing_types
+from indexer.store.reader import Reader, Workspace, open_reader
 from indexer.uris import file_uri
 from query.contract import (
     ErrorCode,
     FindAnswer,
-    Hit,
     OutlineAnswer,
     Provenance,
     Reason,
     ToolError,
 )
-from query.freshness import Candidate, Freshness
-from query.match import TypeQuery, compile_query
+from query.finding import Finder, FindOptions
+from query.limits import DEFAULT_LIMIT
+from query.match import is_blank
 from query.paths import WorkspaceFile, resolve
-from query.rank import RankKey, rank_key
-from query.strict import as_jdtls_answers
-
-DEFAULT_LIMIT = 20
-"""Results, or symbols, when the caller sets no limit."""
 
 
 class Scope(NamedTuple):
@@ -76,17 +70,18 @@ class Service:
             self._reader.close()
             self._reader = None
 
-    def find(
-        self, query: str, *, limit: int = DEFAULT_LIMIT, strict: bool = False
-    ) -> FindAnswer | ToolError:
-        """Return the types that `query` selects, best first; a limit of 0 returns all.
+    def find(self, query: object, **wanted: Any) -> FindAnswer | ToolError:
+        """Return what `query` selects, best first; keywords are the fields of `FindOptions`.
 
-        `strict` answers as jdt.ls does, to the letter (docs/matching.md); otherwise a query's own
-        trailing star keeps the exact name, and a query without a match is tried once more in the
-        forms of `query.normalise`.
+        Types by default. Without `strict`, a query's own trailing star keeps the exact name, and a
+        query without a match is tried once more in the forms that it may mean (docs/matching.md).
         """
-        compiled = compile_query(query, strict=strict)
-        if compiled is None:
+        if not isinstance(query, str):
+            return _invalid("query", query, "a text")
+        options = _options(wanted)
+        if isinstance(options, ToolError):
+            return options
+        if is_blank(query):
             return ToolError(
                 ErrorCode.EMPTY_QUERY,
                 "the parameter `query` is blank",
@@ -98,10 +93,37 @@ class Service:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
         with reader.snapshot():
             folders, unready = self._folders(reader)
-            answer = self._search(reader, folders, compiled, limit, strict)
-            if _is_empty(answer) and not strict:
-                answer = self._retry(reader, folders, query, limit) or answer
-        return _no_match(query, folders, unready) if _is_empty(answer) else answer
+            finder = Finder(reader, folders, options, self._java)
+            return finder.answer(query) or self._miss(reader, query, folders, unready)
+
+    def _java(self) -> str:
+        """The Java that would run the language server here, "" for none."""
+        try:
+            return locate_java(self._scope.java, os.environ).executable
+        except RuntimeNotFound:
+            return ""
+
+    def _miss(
+        self,
+        reader: Reader,
+        query: str,
+        folders: Mapping[int, Workspace],
+        unready: Sequence[str],
+    ) -> FindAnswer:
+        if unready:
+            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, "; ".join(unready))
+        from query.suggest import near_names
+
+        places = ", ".join(folder.root for folder in folders.values())
+        when = min((folder.indexed_at or "" for folder in folders.values()), default="")
+        return FindAnswer(
+            (),
+            0,
+            Reason.WORKSPACE_SYMBOL_NO_MATCH,
+            f"nothing in {places} matches {query[:200]!r} (index complete at {when})",
+            Provenance("index", when, "no form of the query matched"),
+            near_names(reader, list(folders), query),
+        )
 
     def outline(self, uri: str, *, limit: int = DEFAULT_LIMIT) -> OutlineAnswer | ToolError:
         """Return the outline of the bytes that the file holds now.
@@ -155,52 +177,6 @@ class Service:
         return _filled(
             answer, outcome.outline or Outline(), outcome.reason, Provenance("live", detail=why)
         )
-
-    def _search(
-        self,
-        reader: Reader,
-        folders: Mapping[int, Workspace],
-        query: TypeQuery,
-        limit: int,
-        strict: bool,
-    ) -> FindAnswer:
-        rows = [
-            row
-            for row in reader.types(
-                list(folders), query.name_hints, query.qualifier_hint, query.qualification_hint
-            )
-            if query.matches(row.name, row.qualification) and not (strict and row.hidden)
-        ]
-        rows = _once(rows, folders)
-        candidates = [Candidate(row, row.ordinal) for row in rows]
-        if strict:
-            candidates = list(as_jdtls_answers(reader, rows))
-        candidates.sort(key=lambda candidate: _rank(query, candidate.row))
-        left = Freshness(reader, folders).filter(candidates, limit)
-        hits = tuple(_hit(reader, folders, candidate) for candidate in left.shown)
-        detail = f"query {query.text!r}"
-        gone = len(left.changed) + left.deleted
-        if gone:
-            detail += f"; {gone} results left out, their files changed since the last run"
-        since = min((folder.indexed_at or "" for folder in folders.values()), default="")
-        provenance = Provenance("index", since, detail)
-        if left.changed and not hits:
-            message = _changed(left.changed, folders)
-            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
-        return FindAnswer(hits, len(candidates) - gone, provenance=provenance)
-
-    def _retry(
-        self, reader: Reader, folders: Mapping[int, Workspace], query: str, limit: int
-    ) -> FindAnswer | None:
-        from query.normalise import candidates
-
-        for form in candidates(query):
-            compiled = compile_query(form)
-            if compiled:
-                answer = self._search(reader, folders, compiled, limit, strict=False)
-                if not _is_empty(answer):
-                    return answer
-        return None
 
     def _open(self) -> Reader:
         """The index as it is on disk now: one that was replaced is opened anew."""
@@ -270,66 +246,59 @@ def _recipe_in(reader: Reader | None, root: Root) -> str | None:
     return recipes[0] if recipes else None
 
 
-def _is_empty(answer: FindAnswer) -> bool:
-    """True when nothing matched, not even in a file that changed since."""
-    return not answer.total and answer.reason is None
+def _options(wanted: Mapping[str, Any]) -> FindOptions | ToolError:
+    """The options with `wanted` in them, or what is wrong with the first that cannot be right."""
+    for name, value in wanted.items():
+        if name not in _WANTED:
+            known = ", ".join(_WANTED)
+            return ToolError(
+                ErrorCode.INVALID_PARAMETER, f"there is no parameter `{name}`", f"pass {known}"
+            )
+        is_right, text = _WANTED[name]
+        if not is_right(value):
+            return _invalid(name, value, text)
+    return FindOptions(**wanted)
 
 
-def _changed(rows: Sequence[TypeRow], folders: Mapping[int, Workspace]) -> str:
-    paths = dict.fromkeys(os.path.join(folders[row.workspace_id].root, row.path) for row in rows)
-    named = ", ".join(list(paths)[:3]) + (", ..." if len(paths) > 3 else "")
-    return (
-        f"{len(rows)} types matched, but their files changed since the last run: {named}; "
-        "run `javadex index`, or ask for a file's outline, which is always up to date"
+def _is_limit(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_kinds(value: object) -> bool:
+    return value is None or (
+        isinstance(value, frozenset) and all(isinstance(kind, SymbolKind) for kind in value)
     )
 
 
-def _no_match(query: str, folders: Mapping[int, Workspace], unready: Sequence[str]) -> FindAnswer:
-    if unready:
-        return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, "; ".join(unready))
-    places = ", ".join(folder.root for folder in folders.values())
-    when = min((folder.indexed_at or "" for folder in folders.values()), default="")
-    return FindAnswer(
-        (),
-        0,
-        Reason.WORKSPACE_SYMBOL_NO_MATCH,
-        f"no type in {places} matches {query[:200]!r} (index complete at {when}); only types are "
-        "searched by name: for a member look at the outline of its type, or search the text",
+def _is_glob(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_GLOB and is_unicode(value)
+
+
+_MOST = 1 << 31
+_LONGEST_GLOB = 10_000
+"""SQLite refuses globs above 50,000 bytes; no path is that long."""
+
+_WANTED: dict[str, tuple[Callable[[object], bool], str]] = {
+    "limit": (_is_limit, f"a whole number from 0 to {_MOST}"),
+    "strict": (_is_switch, "true or false"),
+    "kinds": (_are_kinds, "a set of symbol kinds, or none"),
+    "source_methods": (_is_switch, "true or false"),
+    "path": (_is_glob, f"a glob of at most {_LONGEST_GLOB} characters, all of them Unicode"),
+    "libraries": (_is_switch, "true or false"),
+}
+"""What each option of a search must be."""
+
+
+def _invalid(parameter: str, value: object, wanted: str) -> ToolError:
+    return ToolError(
+        ErrorCode.INVALID_PARAMETER,
+        f"the parameter `{parameter}` is {value!r:.200}",
+        f"pass {wanted}",
     )
-
-
-def _once(rows: list[TypeRow], folders: Mapping[int, Workspace]) -> list[TypeRow]:
-    """Of a file that lies in several of the folders, one inside the other, the inner one's rows."""
-    if len(folders) < 2:
-        return rows
-    by_place: dict[tuple[str, int], TypeRow] = {}
-    for row in sorted(rows, key=lambda row: len(folders[row.workspace_id].root)):
-        full = os.path.join(folders[row.workspace_id].root, row.path)
-        by_place[full, row.ordinal] = row
-    return list(by_place.values())
-
-
-def _rank(query: TypeQuery, row: TypeRow) -> RankKey:
-    qualified = ".".join(filter(None, (_container(row), row.name)))
-    return rank_key(query, row.name, row.qualification, False, qualified, row.path)
-
-
-def _container(row: TypeRow) -> str:
-    """Package of the folder, then the enclosing types (docs/matching.md, section 6)."""
-    package = row.package if row.folder_package is None else row.folder_package
-    return ".".join(filter(None, (package, enclosing_types(row.qualification, row.package))))
-
-
-def _hit(reader: Reader, folders: Mapping[int, Workspace], candidate: Candidate) -> Hit:
-    row = candidate.row
-    full = os.path.join(folders[row.workspace_id].root, row.path)
-    own = reader.place(row.outline_id, row.ordinal)
-    kind = own.kind
-    # jdt.ls has a kind of its own for records in outlines, but not in workspace/symbol.
-    kind = SymbolKind.Class if kind is SymbolKind.Struct else kind
-    same = candidate.ordinal == row.ordinal
-    place = own if same else reader.place(row.outline_id, candidate.ordinal)
-    return Hit(row.name, kind, _container(row), file_uri(full), full, place.selection_range)
 
 
 def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | str | ToolError:

@@ -8,29 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from indexer.store.reader import Reader, TypeRow
-from query.freshness import Candidate
+from indexer.store.reader import Reader
+from indexer.store.search import Match
 
 
-def as_jdtls_answers(reader: Reader, rows: Sequence[TypeRow]) -> Iterator[Candidate]:
+def as_jdtls_answers(reader: Reader, matches: Sequence[Match]) -> Iterator[Match]:
     """Yield the matching types with the places that jdt.ls would give."""
     twice = reader.outlines_with_twins()
     seen: set[tuple[object, ...]] = set()
     places: dict[int, dict[int, int]] = {}
-    for row in rows:
-        if row.outline_id not in twice:
-            yield Candidate(row, row.ordinal)
+    for match in matches:
+        if match.outline_id not in twice:
+            yield match
             continue
-        if row.outline_id not in places:
-            places[row.outline_id] = _places(reader, row.outline_id)
-        ordinal = places[row.outline_id].get(row.ordinal)
+        if match.outline_id not in places:
+            places[match.outline_id] = _places(reader, match.outline_id)
+        ordinal = places[match.outline_id].get(match.ordinal)
         if ordinal is None:
             continue
-        kind = reader.place(row.outline_id, row.ordinal).kind
-        answer = (row.workspace_id, row.path, ordinal, kind)
+        answer = (match.workspace_id, match.path, ordinal, match.kind)
         if answer not in seen:
             seen.add(answer)
-            yield Candidate(row, ordinal)
+            place = reader.place(match.outline_id, ordinal)
+            yield match._replace(range=place.range, selection_range=place.selection_range)
 
 
 def _places(reader: Reader, outline_id: int) -> dict[int, int]:

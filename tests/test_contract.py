@@ -37,7 +37,9 @@ def symbol(name: str, *children: Symbol, start: int = 0, end: int = 0, detail: s
 def hit(name: str = "Order", container: str = "shop") -> Hit:
     place = span((4, 13), (4, 18))
     return Hit(
-        name, SymbolKind.Class, container, f"file:///w/{name}.java", f"/w/{name}.java", place
+        *(name, SymbolKind.Class, container),
+        *(f"file:///w/{name}.java", f"/w/{name}.java"),
+        *(place, span((2, 0), (9, 1))),
     )
 
 
@@ -106,6 +108,7 @@ def test_names_of_reasons_and_codes() -> None:
     ]
     assert [code.value for code in ErrorCode] == [
         "emptyQuery",
+        "invalidParameter",
         "fileNotFound",
         "permissionDenied",
         "fileSystemUnavailable",

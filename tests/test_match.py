@@ -174,13 +174,22 @@ def test_agrees_with_the_oracle(case: tuple[str, str, str]) -> None:
 
 
 def admits(hint: NameHint | QualHint, text: str) -> bool:
-    """What a hint promises, as a store would ask it of its columns."""
-    folded = fold(text)
-    folded.encode("utf-8")
-    (hint.prefix + "".join(hint.fragments)).encode("utf-8")
+    """What a hint asks, as a store asks it of its columns."""
+    texts = (hint.prefix, *hint.fragments, hint.suffix)
+    "".join(texts).encode("utf-8")  # a store could not be asked for lone surrogates
     if isinstance(hint, NameHint) and not (
         capitals(text).startswith(hint.caps) and text.startswith(hint.first)
     ):
+        return False
+    if hint.check and not hint.check(text):
+        return False
+    return _has_in_order(fold(text), hint)
+
+
+def _has_in_order(folded: str, hint: NameHint | QualHint) -> bool:
+    if hint.exact:
+        return folded == hint.prefix
+    if not folded.startswith(hint.prefix):
         return False
     at = len(hint.prefix)
     for fragment in hint.fragments:
@@ -188,7 +197,7 @@ def admits(hint: NameHint | QualHint, text: str) -> bool:
         if found < 0:
             return False
         at = found + len(fragment)
-    return folded == hint.prefix if hint.exact else folded.startswith(hint.prefix)
+    return folded.endswith(hint.suffix) and len(folded) - len(hint.suffix) >= at
 
 
 @given(cases(), st.booleans())
@@ -196,32 +205,45 @@ def admits(hint: NameHint | QualHint, text: str) -> bool:
 @example(("\ud835*", "𝐀b", "𝐀"), True)
 @example(("?\udc00*a", "𝐀ba", "𝐀a"), True)
 @example(("a\ud835", "a𝐀", ""), True)
-def test_hints_admit_every_match(case: tuple[str, str, str], strict: bool) -> None:
+@example(("*a**", "a", "x"), True)
+@example(("*ab", "ab", "x"), False)
+@example(("a*ba", "aba", "x"), False)
+def test_hints_ask_what_the_query_asks(case: tuple[str, str, str], strict: bool) -> None:
+    """The store counts by the hints alone, so they must be neither wider nor narrower."""
     text, name, qual = case
     query = compile_query(text, strict=strict)
-    if query and query.matches_name(name):
-        assert any(admits(hint, name) for hint in query.name_hints)
-    if query and query.matches_qualifier(qual):
-        assert admits(query.qualifier_hint, qual)
-    if query and query.matches_qualification(qual):
-        assert admits(query.qualification_hint, qual)
+    if query:
+        by_name = any(admits(hint, name) for hint in query.name_hints)
+        assert by_name == query.matches_name(name)
+        assert admits(query.qualifier_hint, qual) == query.matches_qualifier(qual)
+        assert admits(query.qualification_hint, qual) == query.matches_qualification(qual)
     methods = compile_method_query(text, strict=strict)
-    if methods and methods.matches(name):
-        assert any(admits(hint, name) for hint in methods.name_hints)
+    if methods:
+        assert any(admits(hint, name) for hint in methods.name_hints) == methods.matches(name)
 
 
-def test_hints_are_narrow_where_they_can_be() -> None:
-    def hints(text: str) -> tuple[NameHint, ...]:
+def test_hints_are_data_where_they_can_be() -> None:
+    def hints(text: str) -> list[NameHint]:
         query = compile_query(text)
         assert query is not None
-        return query.name_hints
+        return [hint._replace(check=None) for hint in query.name_hints if not hint.check] + [
+            hint._replace(check=None) for hint in query.name_hints if hint.check
+        ]
 
-    assert hints("hash") == (NameHint(prefix="hash"),)
-    assert hints("NPE") == (NameHint(prefix="npe"), NameHint(prefix="n", caps="NPE", first="N"))
+    def checked(text: str) -> int:
+        query = compile_query(text)
+        assert query is not None
+        return sum(hint.check is not None for hint in query.name_hints)
+
+    assert hints("hash") == [NameHint(prefix="hash")]
+    assert hints("NPE") == [NameHint(prefix="npe"), NameHint(prefix="n", caps="NPE", first="N")]
     assert hints("x.HaMap")[1] == NameHint(prefix="ha", caps="HM", first="H")
-    assert hints("HashMap") == (NameHint(fragments=("hash", "map")),)
-    assert hints("Hash*M?p") == (NameHint(prefix="hash", fragments=("m", "p")),)
-    assert hints("a.b.") == ()
+    assert hints("HashMap") == [NameHint(fragments=("hash", "map"))]
+    assert hints("*Map") == [NameHint(suffix="map")]
+    assert hints("Hash*M?p") == [NameHint(prefix="hash", fragments=("m",), suffix="p")]
+    assert hints("a.b.") == []
+    texts = ("hash", "HashMap", "*Map", "a.*", "NPE", "Hash*M?p")
+    assert list(map(checked, texts)) == [0, 0, 0, 0, 1, 1]
 
 
 # --- the repair, and odd input --------------------------------------------------------------------

@@ -146,7 +146,6 @@ def test_strict_queries_are_not_mended(shop: Tree, serve: Open, query: str) -> N
 def test_retry_takes_what_agents_send(shop: Tree, serve: Open) -> None:
     service = serve()
     for query in (
-        "shop.Order#run()",
         "import shop.Order;",
         "src/shop/Order.java",
         "new Order<T>()",
@@ -222,15 +221,15 @@ def test_no_answer_mixes_two_states(
     shop: Tree, index: Index, serve: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An indexer that commits between two readings of one question goes unseen."""
-    look_up = Reader.file
+    look_up = Reader.find
 
-    def after_a_run(reader: Reader, workspace_id: int, path: str) -> Any:
-        monkeypatch.setattr(Reader, "file", look_up)
+    def after_a_run(reader: Reader, *arguments: Any) -> Any:
+        monkeypatch.setattr(Reader, "find", look_up)
         shop.write("src/util/Strings.java", "package util;\n\n\n\n\ninterface Strings {\n}\n")
         index.build(shop.path)
-        return look_up(reader, workspace_id, path)
+        return look_up(reader, *arguments)
 
-    monkeypatch.setattr(Reader, "file", after_a_run)
+    monkeypatch.setattr(Reader, "find", after_a_run)
     service = serve()
     assert reason(service.find("Strings")) is Reason.SERVER_NOT_FULLY_READY
     answer = service.find("Strings")

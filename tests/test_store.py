@@ -25,7 +25,7 @@ from indexer.store.nearest import nearest_db
 from indexer.store.reader import open_reader
 from indexer.store.rows import outline_from_rows, symbol_rows
 from indexer.store.writer import NewOutline, StoredFile, Writer, _statements, open_writer
-from indexer.types import declared_types
+from indexer.types import declarations
 from tests.support.cli import Console, Javadex, without_root_powers
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree
@@ -83,7 +83,9 @@ def test_database_round_trip(writer: Writer, outline: Outline, content: bytes) -
     finally:
         reader.close()
     assert kept == [
-        (found.ordinal, found.name, found.qualification) for found in declared_types(outline)
+        (found.ordinal, found.name, found.qualification)
+        for found in declarations(outline)
+        if found.is_type
     ]
 
 
@@ -133,20 +135,23 @@ def test_a_failed_transaction_leaves_nothing(writer: Writer) -> None:
 def test_schema_text_and_tables_agree(tmp_path: Path) -> None:
     path = tmp_path / "index.db"
     open_writer(str(path)).close()
-    text = resources.files("indexer.store").joinpath("schema.sql").read_text("utf-8")
-    created = [
-        statement[statement.index("CREATE") :].rstrip(";\n") for statement in _statements(text)
-    ]
-    index = Index(path)
-    stored = index.rows(
-        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name <> '_sqlite_migrations'"
+    script = "".join(
+        resources.files("indexer.store").joinpath(name).read_text("utf-8")
+        for name in ("schema.sql", "schema_2.sql")
     )
-    assert sorted(row[0] for row in stored) == sorted(created)
+    expected = sqlite3.connect(":memory:")
+    expected.executescript(script)
+    every = (
+        "SELECT type, name, sql FROM sqlite_schema "
+        "WHERE tbl_name <> '_sqlite_migrations' ORDER BY type, name"
+    )
+    index = Index(path)
+    assert index.rows(every) == expected.execute(every).fetchall()
+    expected.close()
     assert index.rows("PRAGMA user_version") == [(schema.VERSION,)]
     assert index.rows("PRAGMA application_id") == [(schema.APPLICATION_ID,)]
     assert index.rows("SELECT id, name FROM kind") == [(kind, kind.name) for kind in SymbolKind]
-    assert f"schema {schema.VERSION}." in text
-    assert f"History: {schema.VERSION}" in (schema.__doc__ or "")
+    assert f" {schema.VERSION} (javadex " in (schema.__doc__ or "").partition("History: ")[2]
 
 
 def test_opening_for_writing_again_changes_nothing(tmp_path: Path) -> None:
@@ -277,7 +282,10 @@ def test_newer_schema_is_refused_by_name(indexed: Index, tree: Tree, console: Co
     for command in everything(tree):
         run = console.run(*command, "--root", tree.path, "--db", indexed.path)
         assert (run.code, run.stdout) == (3, "")
-        assert f"{indexed.path} has schema 2, this javadex knows up to 1" in run.stderr
+        assert (
+            f"{indexed.path} has schema {schema.VERSION + 1}, this javadex knows up to {schema.VERSION}"
+            in run.stderr
+        )
         assert "update javadex" in run.stderr
     assert indexed.path.read_bytes() == before
     with pytest.raises(IndexTooNew):

@@ -6,9 +6,9 @@ import pytest
 
 from indexer.model import Outline, Position, Range, Symbol, SymbolKind
 from indexer.types import (
-    DeclaredType,
+    Declared,
+    declarations,
     declared_package,
-    declared_types,
     enclosing_types,
     simple_name,
     size,
@@ -23,12 +23,16 @@ def node(kind: SymbolKind, name: str, *children: Symbol) -> Symbol:
     return Symbol(name, kind, NOWHERE, NOWHERE, children=children)
 
 
-def types(*symbols: Symbol) -> list[DeclaredType]:
-    return list(declared_types(Outline(symbols)))
+def types(*symbols: Symbol) -> list[tuple[int, str, str]]:
+    return [found[:3] for found in declarations(Outline(symbols)) if found.is_type]
+
+
+def members(*symbols: Symbol) -> list[Declared]:
+    return [found for found in declarations(Outline(symbols)) if not found.is_type]
 
 
 def names(*symbols: Symbol) -> list[str]:
-    return [found.name for found in types(*symbols)]
+    return [name for _, name, _ in types(*symbols)]
 
 
 def test_types_nested_in_types() -> None:
@@ -44,11 +48,11 @@ def test_types_nested_in_types() -> None:
         ),
         node(K.Interface, "Second"),
     ) == [
-        DeclaredType(1, "Outer", "a.b"),
-        DeclaredType(3, "Inner", "a.b.Outer"),
-        DeclaredType(4, "Deep", "a.b.Outer.Inner"),
-        DeclaredType(7, "Rec", "a.b.Outer"),
-        DeclaredType(8, "Second", "a.b"),
+        (1, "Outer", "a.b"),
+        (3, "Inner", "a.b.Outer"),
+        (4, "Deep", "a.b.Outer.Inner"),
+        (7, "Rec", "a.b.Outer"),
+        (8, "Second", "a.b"),
     ]
 
 
@@ -65,8 +69,8 @@ def test_types_nested_in_types() -> None:
 )
 def test_local_and_anonymous_types_are_none(holder: Symbol) -> None:
     assert types(node(K.Class, "A", holder, node(K.Class, "After"))) == [
-        DeclaredType(0, "A", ""),
-        DeclaredType(1 + size(holder), "After", ".A"),
+        (0, "A", ""),
+        (1 + size(holder), "After", ".A"),
     ]
     assert names(holder) == []
 
@@ -80,23 +84,37 @@ def test_type_parameters_are_no_part_of_a_name() -> None:
     assert types(
         node(K.Class, "Map<K extends Comparable<K>, V>", node(K.Interface, "Entry<K>"))
     ) == [
-        DeclaredType(0, "Map", ""),
-        DeclaredType(1, "Entry", ".Map"),
+        (0, "Map", ""),
+        (1, "Entry", ".Map"),
     ]
 
 
 def test_without_a_package_a_nested_type_is_qualified_by_a_dot() -> None:
     assert types(node(K.Class, "Outer", node(K.Class, "Inner", node(K.Class, "Deep")))) == [
-        DeclaredType(0, "Outer", ""),
-        DeclaredType(1, "Inner", ".Outer"),
-        DeclaredType(2, "Deep", ".Outer.Inner"),
+        (0, "Outer", ""),
+        (1, "Inner", ".Outer"),
+        (2, "Deep", ".Outer.Inner"),
     ]
 
 
 def test_of_several_packages_the_last_one_counts_for_all() -> None:
     outline = Outline((node(K.Package, "a"), node(K.Class, "A"), node(K.Package, "b.c")))
     assert declared_package(outline) == "b.c"
-    assert list(declared_types(outline)) == [DeclaredType(1, "A", "b.c")]
+    assert list(declarations(outline)) == [(1, "A", "b.c", K.Class, False)]
+
+
+def test_members_are_those_of_types() -> None:
+    local = node(K.Method, "run()", node(K.Class, "Local", node(K.Field, "hidden")))
+    constant = node(K.EnumMember, "ONE", node(K.Enum, "{...}", node(K.Method, "hidden()")))
+    initializer = node(K.Namespace, "{...}", node(K.Field, "hidden"))
+    inner = node(K.Interface, "Inner<T>", node(K.Method, "send(List<String>, int...) <T>"))
+    outer = node(K.Class, "Outer", local, node(K.Constructor, "Outer()"), initializer, inner)
+    assert members(node(K.Package, "a"), outer, node(K.Enum, "E", constant)) == [
+        (2, "run", "a.Outer", K.Method, False),
+        (5, "Outer", "a.Outer", K.Constructor, False),
+        (9, "send", "a.Outer.Inner", K.Method, True),
+        (11, "ONE", "a.E", K.EnumMember, False),
+    ]
 
 
 def test_a_package_that_is_no_top_node_is_none() -> None:
@@ -123,7 +141,7 @@ def test_ordinals_are_preorder() -> None:
 
     walk(tree)
     assert size(tree) == len(walked)
-    assert [walked[found.ordinal] for found in types(tree)] == ["A", "B", "C", "D"]
+    assert [walked[ordinal] for ordinal, _, _ in types(tree)] == ["A", "B", "C", "D"]
 
 
 @pytest.mark.parametrize(

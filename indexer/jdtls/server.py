@@ -9,13 +9,13 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from indexer.errors import ServerDied, ServerStartFailed
-from indexer.jdtls.rpc import BrokenStream, Connection
+from indexer.jdtls.rpc import BrokenStream, Connection, Handler
 from indexer.jdtls.runtime import Runtime
 
 _STREAM_LIMIT = 1 << 20
@@ -76,7 +76,12 @@ def command_line(
 class Server:
     """A running process and the connection to it. Make one with `launch`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, heap: str) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        heap: str,
+        listeners: Mapping[str, Handler] | None = None,
+    ) -> None:
         assert process.stdin
         assert process.stdout
         self._process = process
@@ -88,6 +93,7 @@ class Server:
             process.stdout,
             process.stdin,
             {
+                **(listeners or {}),
                 "client/registerCapability": _nothing,
                 "client/unregisterCapability": _nothing,
                 "window/workDoneProgress/create": _nothing,
@@ -208,8 +214,13 @@ class Server:
         self._stderr.extend(filter(None, texts))
 
 
-async def launch(command: list[str], cwd: Path, heap: str) -> Server:
-    """Start `command` in `cwd`; raises `ServerStartFailed` when it cannot be run at all."""
+async def launch(
+    command: list[str], cwd: Path, heap: str, listeners: Mapping[str, Handler] | None = None
+) -> Server:
+    """Start `command` in `cwd`; raises `ServerStartFailed` when it cannot be run at all.
+
+    `listeners` take notifications by method, beside those that the server's life depends on.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -224,7 +235,7 @@ async def launch(command: list[str], cwd: Path, heap: str) -> Server:
         )
     except OSError as exc:
         raise ServerStartFailed(f"{command[0]} could not be started: {exc.strerror}") from exc
-    return Server(process, heap)
+    return Server(process, heap, listeners)
 
 
 def _environment() -> dict[str, str]:

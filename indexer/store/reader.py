@@ -8,18 +8,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from indexer.errors import IndexMissing
+from indexer.errors import IndexMissing, IndexUnusable
 from indexer.files import FileStat
-from indexer.hints import NameHint, QualHint
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
+from indexer.store.near import near_types
+from indexer.store.plans import Checks, Table
 from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
-
-_LAST_CHARACTER = "\U0010ffff"
-
-_LONGEST_PIECE = 500
-"""Characters of a fragment that are looked for: SQLite refuses patterns above 50,000 bytes."""
+from indexer.store.search import (
+    Found,
+    FoundInLibraries,
+    Wanted,
+    search,
+    search_libraries,
+)
 
 
 class Workspace(NamedTuple):
@@ -39,24 +42,6 @@ class StoredOutline(NamedTuple):
 
     outline: Outline
     failure: str | None
-
-
-class TypeRow(NamedTuple):
-    """A type in a file of a workspace folder."""
-
-    name: str
-    qualification: str
-    """Declared package and enclosing types, as the matcher takes it."""
-    package: str
-    """Declared package."""
-    folder_package: str | None
-    """The folder's package, where it is not the declared one."""
-    hidden: int
-    """1 when jdt.ls itself would not look at the file."""
-    workspace_id: int
-    path: str
-    outline_id: int
-    ordinal: int
 
 
 class Place(NamedTuple):
@@ -84,6 +69,7 @@ class Reader:
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._conn = connection
+        self._checks = Checks(connection)
         self.path = path
 
     @property
@@ -132,35 +118,20 @@ class Reader:
                 raise ValueError(f"{len(symbols)} symbols where {count} were stored")
             return StoredOutline(outline_from_rows(symbols, dropped), failure)
 
-    def types(
-        self,
-        workspace_ids: Sequence[int],
-        names: Sequence[NameHint],
-        qualifier: QualHint,
-        qualification: QualHint,
-    ) -> list[TypeRow]:
-        """Return the types that (a name hint and `qualifier`) or `qualification` admits.
+    def find(self, table: Table, wanted: Wanted) -> Found:
+        """Return what answers to a question: `TYPES` or `MEMBERS` of `indexer.store.search`."""
+        with schema.translated(self.path), _understood(self.path):
+            return search(self._conn, self._checks, table, wanted)
 
-        Only those of the workspace folders' current recipe.
-        """
-        parts, values = [], list[Any]()
-        for hint in names:
-            condition, arguments = _name_condition(hint)
-            also, more = _qual_condition(qualifier)
-            parts.append(f"{_CANDIDATES} WHERE {condition} AND {also}")
-            values += arguments + more
-        condition, arguments = _qual_condition(qualification)
-        parts.append(f"{_CANDIDATES} WHERE {condition}")
-        values += arguments
-        rows = self._rows(
-            "SELECT t.name, t.text, o.package, f.package, f.hidden, f.workspace_id, f.path, "
-            f"t.outline_id, t.ordinal FROM ({' UNION '.join(parts)}) t "
-            "JOIN outline o ON o.id = t.outline_id JOIN file f ON f.outline_id = t.outline_id "
-            "JOIN workspace w ON w.id = f.workspace_id AND w.recipe_id = o.recipe_id "
-            f"WHERE f.workspace_id IN ({_marks(workspace_ids)})",
-            (*values, *workspace_ids),
-        )
-        return [TypeRow(*row) for row in rows]
+    def find_in_libraries(self, wanted: Wanted) -> FoundInLibraries:
+        """Return the types that answer to a question in libraries."""
+        with schema.translated(self.path), _understood(self.path):
+            return search_libraries(self._conn, self._checks, wanted)
+
+    def near_types(self, workspace_ids: Sequence[int], folded: str) -> set[tuple[str, str]]:
+        """Return (name, qualification) of types that may be near to a name that is not there."""
+        with schema.translated(self.path):
+            return near_types(self._conn, self._checks, workspace_ids, folded)
 
     def place(self, outline_id: int, ordinal: int) -> Place:
         """Return where a stored symbol stands."""
@@ -182,15 +153,10 @@ class Reader:
         rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? ORDER BY f.path", (workspace_id,))
         return [_file_row(row) for row in rows]
 
-    def file(self, workspace_id: int, path: str) -> FileRow | None:
-        """Return one file of a workspace folder."""
-        rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? AND f.path = ?", (workspace_id, path))
-        return _file_row(rows[0]) if rows else None
-
     def outlines_with_twins(self) -> frozenset[int]:
         """Return the ids of outlines that declare two types of one qualified name."""
         rows = self._rows(
-            "SELECT DISTINCT outline_id FROM type "
+            "SELECT DISTINCT outline_id FROM type WHERE outline_id IS NOT NULL "
             "GROUP BY outline_id, qualification_id, name HAVING count(*) > 1"
         )
         return frozenset(row[0] for row in rows)
@@ -222,7 +188,8 @@ class Reader:
 def open_reader(path: str) -> Reader:
     """Open the index at `path` for reading.
 
-    Raises `IndexMissing` when there is none, `IndexDamaged` and `IndexTooNew` as `schema.check`.
+    Raises `IndexMissing` when there is none, `IndexUnusable` when it is of an older schema,
+    `IndexDamaged` and `IndexTooNew` as `schema.check`.
     """
     if not os.path.isfile(path):
         raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
@@ -235,6 +202,12 @@ def open_reader(path: str) -> Reader:
     if version == 0:
         connection.close()
         raise IndexMissing(f"the index {path} is empty; run `javadex index`")
+    if version < schema.VERSION:
+        connection.close()
+        raise IndexUnusable(
+            f"the index {path} has the older schema {version}, this javadex reads "
+            f"{schema.VERSION}; `javadex index` upgrades it, outlines are kept"
+        )
     return Reader(connection, path)
 
 
@@ -276,50 +249,6 @@ _FILES = (
 
 def _file_row(row: Sequence[Any]) -> FileRow:
     return FileRow(row[0], FileStat(*row[1:5]), *row[5:])
-
-
-_CANDIDATES = (
-    "SELECT t.outline_id, t.ordinal, t.name, q.text FROM type t "
-    "JOIN qualification q ON q.id = t.qualification_id"
-)
-
-
-def _name_condition(hint: NameHint) -> tuple[str, list[Any]]:
-    """SQL over `type` that a name must satisfy."""
-    conditions, values = [], list[Any]()
-    if hint.caps:
-        conditions.append("t.capitals BETWEEN ? AND ?")
-        values += [hint.caps, hint.caps + _LAST_CHARACTER]
-    # With two capitals or more, their index is the narrower one; `+` keeps SQLite to it.
-    column = "+t.folded" if len(hint.caps) > 1 else "t.folded"
-    text, more = _text_condition(column, hint.prefix, hint.fragments, exact=hint.exact)
-    return " AND ".join([*conditions, text]), values + more
-
-
-def _qual_condition(hint: QualHint) -> tuple[str, list[Any]]:
-    """SQL over `qualification` that a qualification must satisfy."""
-    return _text_condition("q.folded", hint.prefix, hint.fragments, exact=hint.exact)
-
-
-def _text_condition(
-    column: str, prefix: str, fragments: Sequence[str], *, exact: bool
-) -> tuple[str, list[Any]]:
-    if exact:
-        return f"{column} = ?", [prefix]
-    conditions, values = ["TRUE"], list[Any]()
-    if prefix:
-        conditions.append(f"{column} BETWEEN ? AND ?")
-        values += [prefix, prefix + _LAST_CHARACTER]
-    if fragments:
-        conditions.append(f"{column} GLOB ?")
-        pieces = (piece[:_LONGEST_PIECE] for piece in (prefix, *fragments, ""))
-        values.append("*".join(map(_literal, pieces)))
-    return " AND ".join(conditions), values
-
-
-def _literal(text: str) -> str:
-    """`text` for GLOB, with its wildcards taken literally."""
-    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -1,6 +1,7 @@
 """The schema's identity, and what makes a file a javadex index. Imports nothing but sqlite3.
 
-History: 1 (javadex 0.1.0): workspace folders, outlines by content and recipe, types.
+History: 1: workspace folders, outlines by content and recipe, types. 2 (javadex 0.1.0): members,
+fragments of names, libraries.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 
 from indexer.errors import IndexDamaged, IndexTooNew, IndexUnusable
 
-VERSION = 1
+VERSION = 2
 """Kept in `PRAGMA user_version`; raised with every migration."""
 
 APPLICATION_ID = 0x4A415644

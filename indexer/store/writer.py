@@ -18,13 +18,16 @@ from sqlite_utils import Database, Migrations
 
 from indexer.errors import IndexNotWritable
 from indexer.files import FileStat, Root
-from indexer.javachars import capitals, fold
 from indexer.layout import Placement
+from indexer.libraries import Attachment, Library
 from indexer.model import Outline, SymbolKind
+from indexer.portable import Bases
 from indexer.recipe import ContentKey, Recipe, unit_names
 from indexer.store import schema
-from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
-from indexer.types import declared_package, declared_types
+from indexer.store.library_rows import attach, known_libraries, save_library
+from indexer.store.names import NameWriter
+from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows, symbol_rows
+from indexer.types import declarations, declared_package
 
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for a reader that holds up a checkpoint."""
@@ -47,6 +50,25 @@ def schema_1(db: Database) -> None:
     )
     db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
     db.execute("PRAGMA user_version = 1")
+
+
+@_MIGRATIONS()
+def schema_2(db: Database) -> None:
+    """Turn schema 1 into schema 2: all that is found by name is derived anew from the outlines."""
+    for statement in _statements(resources.files(__package__).joinpath("schema_2.sql").read_text()):
+        db.execute(statement)
+    names = NameWriter(db.conn)
+    for outline_id in [row[0] for row in db.execute("SELECT id FROM outline ORDER BY id")]:
+        rows = db.execute(
+            f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? ORDER BY ordinal",
+            (outline_id,),
+        ).fetchall()
+        names.save_declared(outline_id, declarations(outline_from_rows(rows)))
+        if outline_id % 1000 == 0:
+            names.flush()
+    names.flush()
+    names.count_words()
+    db.execute("PRAGMA user_version = 2")
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -94,6 +116,7 @@ class Writer:
         self._db = db
         self._conn = db.conn
         self._path = path
+        self._names = NameWriter(self._conn)
 
     def recipe(self, recipe: Recipe) -> int:
         """Return the id of `recipe`, new or known."""
@@ -129,6 +152,7 @@ class Writer:
     def finish_run(self, workspace_id: int, indexed_at: str) -> None:
         """Note that the workspace folder is complete; `indexed_at` in UTC, ISO 8601."""
         with self._transaction():
+            self._names.count_words()
             self._conn.execute(
                 "UPDATE workspace SET indexed_at = ? WHERE id = ?", (indexed_at, workspace_id)
             )
@@ -182,8 +206,9 @@ class Writer:
     def save_files(self, workspace_id: int, recipe_id: int, files: Iterable[StoredFile]) -> None:
         """Store what files of a workspace folder hold now, by outlines of that recipe.
 
-        Readers see outlines of one recipe only. So under another recipe than it is served under,
-        all files of the folder must come in one call, which changes over at once.
+        All outlines of a folder's files are of one recipe. So under another recipe than it is
+        served under, all files of the folder must come in one call, which changes over at once and
+        forgets the others.
         """
         with self._transaction():
             self._conn.executemany(
@@ -206,10 +231,18 @@ class Writer:
                     for file in files
                 ],
             )
-            self._conn.execute(
-                "UPDATE workspace SET placed = 0, recipe_id = ?2 "
-                "WHERE id = ?1 AND (placed OR recipe_id <> ?2)",
+            changed_over = self._conn.execute(
+                "UPDATE workspace SET placed = 0, recipe_id = ?2 WHERE id = ?1 AND recipe_id <> ?2",
                 (workspace_id, recipe_id),
+            ).rowcount
+            if changed_over:  # files that are gone must not be found with the former outlines
+                self._conn.execute(
+                    "DELETE FROM file WHERE workspace_id = ? AND outline_id IN "
+                    "(SELECT id FROM outline WHERE recipe_id <> ?)",
+                    (workspace_id, recipe_id),
+                )
+            self._conn.execute(
+                "UPDATE workspace SET placed = 0 WHERE id = ? AND placed", (workspace_id,)
             )
 
     def remove_files(self, workspace_id: int, paths: Iterable[str]) -> None:
@@ -243,6 +276,45 @@ class Writer:
                 [(place.package, int(place.hidden), file_id) for file_id, place in placements],
             )
             self._conn.execute("UPDATE workspace SET placed = 1 WHERE id = ?", (workspace_id,))
+
+    def known_libraries(self) -> set[ContentKey]:
+        """Return the keys of all libraries whose types are stored."""
+        with _translated(self._path):
+            return known_libraries(self._conn)
+
+    def class_path(self, workspace_id: int) -> str | None:
+        """Return what the folder's libraries were captured from, None when they never were."""
+        found: str | None = self._rows(
+            "SELECT class_path FROM workspace WHERE id = ?", workspace_id
+        )[0][0]
+        return found
+
+    def save_libraries(
+        self,
+        workspace_id: int,
+        class_path: str,
+        libraries: Iterable[Library],
+        attachments: Sequence[Attachment],
+        bases: Bases,
+    ) -> None:
+        """Store what a workspace folder uses now, and from which class path that was captured."""
+        with self._transaction():
+            for library in libraries:
+                save_library(self._conn, self._names, library)
+            attach(self._conn, workspace_id, attachments, bases)
+            self._names.count_words()
+            self._conn.execute(
+                "UPDATE workspace SET class_path = ? WHERE id = ?", (class_path, workspace_id)
+            )
+
+    def library_counts(self, workspace_id: int) -> tuple[int, int]:
+        """Return how many libraries the workspace folder uses, and how many types they have."""
+        found: tuple[int, int] = self._rows(
+            "SELECT count(DISTINCT a.library_id), count(DISTINCT t.id) FROM attachment a "
+            "LEFT JOIN type t ON t.library_id = a.library_id WHERE a.workspace_id = ?",
+            workspace_id,
+        )[0]
+        return found
 
     def check(self) -> None:
         """Read every page; raise `IndexDamaged` when one is not as SQLite writes it.
@@ -293,33 +365,8 @@ class Writer:
             (outline_id,),
         )
         self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in rows])
-        self._conn.executemany(
-            "INSERT INTO type (outline_id, ordinal, name, folded, capitals, qualification_id) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    outline_id,
-                    found.ordinal,
-                    found.name,
-                    fold(found.name),
-                    capitals(found.name),
-                    self._qualification(found.qualification),
-                )
-                for found in declared_types(outline)
-            ],
-        )
+        self._names.save_declared(outline_id, declarations(outline))
         return OutlineRef(outline_id, new.failure is not None)
-
-    def _qualification(self, text: str) -> int:
-        row = self._conn.execute("SELECT id FROM qualification WHERE text = ?", (text,)).fetchone()
-        if row:
-            found: int = row[0]
-            return found
-        cursor = self._conn.execute(
-            "INSERT INTO qualification (text, folded) VALUES (?, ?)", (text, fold(text))
-        )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -327,8 +374,10 @@ class Writer:
             self._conn.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._names.flush()
             except BaseException:
                 self._conn.rollback()
+                self._names.undo()
                 raise
             self._conn.commit()
 

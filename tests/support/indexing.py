@@ -139,9 +139,16 @@ SELECT w.name, f.path, s.* FROM file f JOIN workspace w ON w.id = f.workspace_id
 JOIN symbol s ON s.outline_id = f.outline_id ORDER BY w.name, f.path, s.ordinal
 """
 _TYPES = """
-SELECT w.name, f.path, t.ordinal, t.name, t.folded, t.capitals, q.text, q.folded
+SELECT w.name, f.path, t.ordinal, t.name, t.folded, t.reversed, t.capitals, t.kind, t.weight,
+       q.text, q.folded
 FROM file f JOIN workspace w ON w.id = f.workspace_id JOIN type t ON t.outline_id = f.outline_id
 JOIN qualification q ON q.id = t.qualification_id ORDER BY w.name, f.path, t.ordinal
+"""
+_MEMBERS = """
+SELECT w.name, f.path, m.ordinal, n.name, n.folded, n.capitals, m.kind, m.weight, q.text
+FROM file f JOIN workspace w ON w.id = f.workspace_id JOIN member m ON m.outline_id = f.outline_id
+JOIN member_name n ON n.id = m.name_id JOIN qualification q ON q.id = m.qualification_id
+ORDER BY w.name, f.path, m.ordinal
 """
 
 
@@ -154,6 +161,7 @@ def content(path: Path) -> dict[str, Any]:
             "files": connection.execute(_FILES).fetchall(),
             "symbols": [(*row[:2], *row[3:]) for row in symbols],  # without the outline's id
             "types": connection.execute(_TYPES).fetchall(),
+            "members": connection.execute(_MEMBERS).fetchall(),
         }
     finally:
         connection.close()

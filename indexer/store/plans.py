@@ -1,0 +1,270 @@
+"""Ways to names: from the hints of a question to SQL that an index serves.
+
+A hint becomes two things: a way, the tables in the order that reads least, and a truth, the
+condition that holds whatever the way. No kind of question reads all names, except those that ask
+nothing of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from indexer.hints import Check, Criteria, NameHint, Nearness, QualHint
+from indexer.store.fragments import expression, pieces_of
+from indexer.types import LENGTHS
+
+_LAST_CHARACTER = "\U0010ffff"
+_ENOUGH = 4
+"""Characters of a beginning that select better than fragments do."""
+_RAREST = 4
+"""Words that a search asks the fragments for."""
+_MOST_PIECES = 200
+"""Words that the rarest are chosen from."""
+_LEVELS = 1 << 40
+"""Keys are multiples of this plus a weight."""
+
+
+class Table(NamedTuple):
+    """Where names stand (alias `n`) and what has them (alias `e`)."""
+
+    names: str
+    e: str = "n"
+    """Alias of the entries: what has a name. In `type` a name and its entry are one row."""
+    entries: str = ""
+    """Join from the names to the entries."""
+    from_qualification: str = ""
+    """Join from a qualification `q` to entries and names."""
+    carried: str = "NULL, NULL"
+    """Ordinal and qualification's id, where the name's row does not have them."""
+    ordinal: str = "n.ordinal"
+    qualification_id: str = "n.qualification_id"
+    has_reversed: bool = True
+    """An index of the names from their ends; others are as good by their fragments."""
+
+
+TYPES = Table(
+    "type",
+    from_qualification="CROSS JOIN type n INDEXED BY type_qualification "
+    "ON n.qualification_id = q.id",
+)
+MEMBERS = Table(
+    "member_name",
+    e="e",
+    entries="CROSS JOIN member e ON e.name_id = n.id",
+    from_qualification="CROSS JOIN member e INDEXED BY member_qualification "
+    "ON e.qualification_id = q.id CROSS JOIN member_name n ON n.id = e.name_id",
+    carried="e.ordinal, e.qualification_id",
+    ordinal="m.ordinal",
+    qualification_id="m.qualification_id",
+    has_reversed=False,
+)
+
+
+class Checks:
+    """SQL functions for what data cannot say; made once, for SQLite forgets its plans with each.
+
+    A statement says what they check just before it is run.
+    """
+
+    MOST = 12
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.current: list[Check] = []
+        for place in range(self.MOST):
+            connection.create_function(
+                f"javadex_{place}", 1, partial(self._check, place), deterministic=True
+            )
+
+    def _check(self, place: int, text: str) -> bool:
+        return self.current[place](text)
+
+
+class Statement:
+    """Values and checks of one statement, named as they are needed."""
+
+    def __init__(self, connection: sqlite3.Connection, checks: Checks) -> None:
+        self._conn = connection
+        self._values: dict[str, object] = {}
+        self._checks = checks
+        checks.current = []
+
+    def value(self, value: object) -> str:
+        """Return the placeholder for a value."""
+        name = f"v{len(self._values)}"
+        self._values[name] = value
+        return f":{name}"
+
+    def values(self, values: Iterable[object]) -> str:
+        """Return placeholders for a list of values."""
+        return ", ".join(map(self.value, values))
+
+    def call(self, check: Check, text: str) -> str:
+        """Return the call of a predicate for the SQL expression `text`."""
+        self._checks.current.append(check)
+        return f"javadex_{len(self._checks.current) - 1}({text})"
+
+    def words(self, texts: str, hint: NameHint | QualHint) -> str:
+        """Return an FTS5 expression that what `hint` admits fulfils, "" for none.
+
+        It asks for the rarest words: every further one costs as much as it has texts.
+        """
+        pieces = pieces_of(hint)[:_MOST_PIECES]
+        if len(pieces) > _RAREST:
+            counted = dict(
+                self._conn.execute(
+                    "SELECT word, number FROM word_count WHERE texts = ? "
+                    f"AND word IN ({', '.join('?' * len(pieces))})",
+                    (texts, *pieces),
+                ).fetchall()
+            )
+            pieces = sorted(pieces, key=lambda piece: counted.get(piece, 0))[:_RAREST]
+        return expression(pieces)
+
+    def run(self, sql: str) -> list[Any]:
+        """Return the rows."""
+        return self._conn.execute(sql, self._values).fetchall()
+
+
+class Part(NamedTuple):
+    """A way to matches that no other part gives."""
+
+    tables: str
+    condition: str
+
+
+class _Way(NamedTuple):
+    """Tables to read in their order, and the condition that an index fulfils."""
+
+    tables: str
+    condition: str = "TRUE"
+
+
+def parts(
+    statement: Statement, table: Table, criteria: Criteria, nearness: Nearness
+) -> Iterator[Part]:
+    """Yield the ways to all names and entries that `criteria` admits, each of them once."""
+    earlier: list[str] = []
+
+    def part(way: _Way, truth: str) -> Part:
+        others = [f"NOT ({other})" for other in earlier]
+        earlier.append(truth)
+        return Part(way.tables, " AND ".join([way.condition, truth, *others]))
+
+    qualifier = _text_sql(statement, "q", "text", criteria.qualifier)
+    needs_qualification = qualifier != _ANY or nearness.dotted != ""
+    for hint in criteria.names:
+        truth = f"{_name_sql(statement, hint)} AND {qualifier}"
+        if _asks_little(hint) and qualifier != _ANY:
+            way = _by_qualification(statement, criteria.qualifier, table)
+        else:
+            way = _by_name(statement, hint, table)
+            if needs_qualification:
+                join = f"CROSS JOIN qualification q ON q.id = {table.e}.qualification_id"
+                way = way._replace(tables=f"{way.tables} {join}")
+        yield part(way, truth)
+    if criteria.qualification is not None:
+        truth = _text_sql(statement, "q", "text", criteria.qualification)
+        yield part(_by_qualification(statement, criteria.qualification, table), truth)
+
+
+def _asks_little(hint: NameHint) -> bool:
+    return len(hint.prefix) < 2 and len(hint.caps) < 2 and not pieces_of(hint)
+
+
+def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
+    """The way through the index of names that selects best."""
+    names = table.names
+    if hint.suffix and not hint.prefix and not hint.fragments and table.has_reversed:
+        condition = _range(statement, "n.reversed", hint.suffix[::-1])
+        return _Way(f"{names} n INDEXED BY {names}_reversed {table.entries}", condition)
+    if len(hint.caps) > 1:
+        return _Way(f"{names} n INDEXED BY {names}_capitals {table.entries}")
+    if hint.exact or len(hint.prefix) >= _ENOUGH or (hint.prefix and not hint.fragments):
+        return _Way(f"{names} n INDEXED BY {names}_folded {table.entries}")
+    words = statement.words(names, hint)
+    if words:
+        tables = f"{names}_fragment CROSS JOIN {names} n ON n.id = {names}_fragment.rowid"
+        return _Way(f"{tables} {table.entries}", f"{names}_fragment MATCH {statement.value(words)}")
+    return _Way(f"{names} n {table.entries}")
+
+
+def _by_qualification(statement: Statement, hint: QualHint, table: Table) -> _Way:
+    """The way through the index of qualifications."""
+    found_by_beginning = hint.exact or len(hint.prefix) >= _ENOUGH
+    words = "" if found_by_beginning else statement.words("qualification", hint)
+    if not words:
+        return _Way(f"qualification q {table.from_qualification}")
+    tables = (
+        "qualification_fragment CROSS JOIN qualification q ON q.id = qualification_fragment.rowid"
+    )
+    return _Way(
+        f"{tables} {table.from_qualification}",
+        f"qualification_fragment MATCH {statement.value(words)}",
+    )
+
+
+_ANY = "TRUE"
+
+
+def _name_sql(statement: Statement, hint: NameHint) -> str:
+    """Condition on a name, the whole of what the hint asks."""
+    conditions = [_text_sql(statement, "n", "name", hint)]
+    if hint.caps:
+        conditions.append(_range(statement, "n.capitals", hint.caps))
+    return " AND ".join(reversed(conditions))  # the check of the text comes last
+
+
+def _text_sql(statement: Statement, alias: str, column: str, hint: NameHint | QualHint) -> str:
+    """Condition on a text and its folded form."""
+    folded, conditions = f"{alias}.folded", []
+    if hint.exact:
+        conditions.append(f"{folded} = {statement.value(hint.prefix)}")
+    elif hint.prefix:
+        conditions.append(_range(statement, folded, hint.prefix))
+    if hint.fragments or hint.suffix:
+        pieces = (hint.prefix, *hint.fragments, hint.suffix)
+        pattern = "*".join(map(literal, pieces))
+        # `+`: a bare parameter here makes SQLite plan the statement anew for every value.
+        conditions.append(f"{folded} GLOB +{statement.value(pattern)}")
+    if hint.check:
+        conditions.append(statement.call(hint.check, f"{alias}.{column}"))
+    return " AND ".join(conditions) or _ANY
+
+
+def _range(statement: Statement, column: str, start: str) -> str:
+    first, last = statement.value(start), statement.value(start + _LAST_CHARACTER)
+    return f"{column} BETWEEN {first} AND {last}"
+
+
+def literal(text: str) -> str:
+    """`text` for GLOB, with its wildcards taken literally."""
+    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
+
+
+def key_sql(statement: Statement, nearness: Nearness, weight: str) -> str:
+    """Number that is smaller the nearer a match is: what `query.rank.rank_key` says first.
+
+    Names that are equal to the one that is asked for differ by the length of their qualified name
+    only, the last part of the weight.
+    """
+    if not nearness.name:
+        return f"{_LEVELS} * 4 + {weight}"
+    folded, name = statement.value(nearness.folded), statement.value(nearness.name)
+    cases = [f"WHEN n.folded = {folded} THEN (n.name <> {name})"]
+    begins = _range(statement, "n.folded", nearness.folded)
+    if nearness.exact_prefix:
+        begins += f" AND substr(n.name, 1, length({name})) = {name}"
+    cases.append(f"WHEN {begins} THEN 2")
+    if nearness.humps:
+        begins = _range(statement, "n.folded", nearness.folded[0])
+        cases.append(f"WHEN {begins} AND {statement.call(nearness.humps, 'n.name')} THEN 3")
+    level = f"(CASE {' '.join(cases)} ELSE 4 END) * {_LEVELS}"
+    same = f"{weight} & {LENGTHS - 1}"
+    if nearness.dotted:
+        dotted = statement.value(nearness.dotted)
+        elsewhere = f"substr('.' || q.folded || '.' || n.folded, -length({dotted})) <> {dotted}"
+        same = f"({same}) + ({elsewhere}) * {_LEVELS // 2}"
+    return f"{level} + iif(n.folded = {folded}, {same}, {weight})"

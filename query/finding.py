@@ -1,0 +1,267 @@
+"""Answers of findSymbol from an open index: what matches, in order, as far as it still stands.
+
+A question that finds nothing is asked once more in the forms that agents' queries may mean; a miss
+after that offers near names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from indexer.libraries import Place, encoded, fill, is_nested_class
+from indexer.model import MEMBER_KINDS, TYPE_KINDS, Position, Range, SymbolKind
+from indexer.portable import bases_of, local
+from indexer.store.plans import MEMBERS, TYPES, Table
+from indexer.store.reader import Reader, Workspace
+from indexer.store.search import LibraryMatch, Match, Wanted
+from indexer.types import enclosing_types
+from indexer.uris import file_uri
+from query.contract import FindAnswer, Hit, Provenance, Reason
+from query.freshness import Filtered, Freshness
+from query.limits import DEFAULT_LIMIT
+from query.match import MethodQuery, TypeQuery, compile_method_query, compile_query
+from query.members import MemberQuery, compile_member_query, explicit_member, possible_member
+from query.rank import RankKey, nearness, rank_key
+from query.strict import as_jdtls_answers
+
+_NOWHERE = Range(Position(0, 0), Position(0, 0))
+"""Where jdt.ls says that a class file declares its type."""
+
+_MORE = 8
+"""How many times as many matches are fetched when too many of them no longer stand."""
+
+
+class FindOptions(NamedTuple):
+    """How to find."""
+
+    limit: int = DEFAULT_LIMIT
+    """Most results; 0 is all."""
+    strict: bool = False
+    """As jdt.ls answers, to the letter (docs/matching.md)."""
+    kinds: frozenset[SymbolKind] | None = None
+    """What to look for, types and members alike; None: types, as jdt.ls does."""
+    source_methods: bool = False
+    """With no kinds: methods, too, as jdt.ls does with `includeSourceMethodDeclarations`."""
+    path: str = ""
+    """Glob over paths below their workspace folder, as SQLite's GLOB takes it; empty: any."""
+    libraries: bool = True
+    """Types of libraries, too, after those of the workspace."""
+
+
+class _Question(NamedTuple):
+    """One search of one table."""
+
+    table: Table
+    query: TypeQuery | MethodQuery | MemberQuery
+    kinds: frozenset[SymbolKind] | None
+
+
+class Finder:
+    """Answers questions of one kind about the workspace folders of one index."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        folders: Mapping[int, Workspace],
+        options: FindOptions,
+        java: Callable[[], str] = lambda: "",
+    ) -> None:
+        """`java` gives the executable that would run the language server, "" for none."""
+        self._reader = reader
+        self._java = java
+        self._folders = folders
+        self._options = options
+        self._freshness = Freshness(folders)
+
+    def answer(self, query: str) -> FindAnswer | None:
+        """Return what `query` finds, None for nothing."""
+        for form, questions in self._forms(query):
+            answer = self._search(questions, form)
+            if answer.total or answer.reason:
+                return answer
+        return None
+
+    def _forms(self, query: str) -> Iterator[tuple[str, list[_Question]]]:
+        """Yield what to ask, one after the other until something is found, and its name."""
+        yield "as given", self._questions(query)
+        if self._options.strict:
+            return
+        kinds = self._options.kinds
+        if kinds is None:
+            for member in filter(None, (explicit_member(query), possible_member(query))):
+                yield f"as member {member.shown!r}", [_Question(MEMBERS, member, member.kinds)]
+        from query.normalise import candidates
+
+        for form in candidates(query):
+            yield f"as {form!r}", self._questions(form)
+
+    def _questions(self, query: str) -> list[_Question]:
+        options = self._options
+        questions = []
+        wanted_types = TYPE_KINDS if options.kinds is None else options.kinds & TYPE_KINDS
+        types = compile_query(query, strict=options.strict)
+        if types and wanted_types:
+            every = wanted_types >= TYPE_KINDS
+            questions.append(_Question(TYPES, types, None if every else wanted_types))
+        if options.kinds is not None:
+            members = compile_member_query(query)
+            if members and options.kinds & members.kinds:
+                questions.append(_Question(MEMBERS, members, options.kinds & members.kinds))
+        elif options.source_methods:
+            methods = compile_method_query(query, strict=options.strict)
+            if methods:
+                questions.append(_Question(MEMBERS, methods, frozenset({SymbolKind.Method})))
+        return questions
+
+    def _search(self, questions: Sequence[_Question], form: str) -> FindAnswer:
+        limit = self._options.limit
+        exact_count = not self._options.strict and not _nested(self._folders)
+        most = limit if exact_count else 0
+        while True:
+            total, ranked = self._fetch(questions, most)
+            left = self._freshness.filter(ranked, limit)
+            if not most or len(ranked) >= total or len(left.shown) == limit:
+                return self._answer(total, left, form)
+            most *= _MORE
+
+    def _fetch(
+        self, questions: Sequence[_Question], most: int
+    ) -> tuple[int, list[Match | LibraryMatch]]:
+        """Number of all matches, and the first of them in order; 0 fetches all."""
+        total, ranked = 0, list[tuple[RankKey, int, Match | LibraryMatch]]()
+        for table, query, kinds in questions:
+            wanted = Wanted(
+                query.criteria,
+                nearness(query),
+                list(self._folders),
+                kinds,
+                self._options.path,
+                seen_by_jdtls=self._options.strict,
+                most=most,
+            )
+            found = self._reader.find(table, wanted)
+            matches, count = found.matches, found.total
+            if len(matches) == count:
+                matches = _once(matches, self._folders)
+                if self._options.strict and table is TYPES:
+                    matches = list(as_jdtls_answers(self._reader, matches))
+                count = len(matches)
+            total += count
+            ranked += [(_rank(query, match), match.ordinal, match) for match in matches]
+            if table is TYPES and self._options.libraries and not self._options.path:
+                in_libraries = self._reader.find_in_libraries(wanted)
+                total += in_libraries.total
+                ranked += [(_library_rank(query, one), 0, one) for one in in_libraries.matches]
+        ranked.sort(key=lambda each: each[:2])
+        return total, [match for _, _, match in ranked]
+
+    def _answer(self, total: int, left: Filtered, form: str) -> FindAnswer:
+        detail = f"matched {form}"
+        gone = len(left.changed) + left.deleted
+        if gone:
+            detail += f"; {gone} results left out, their files changed since the last run"
+        since = min((folder.indexed_at or "" for folder in self._folders.values()), default="")
+        provenance = Provenance("index", since, detail)
+        if left.changed and not left.shown:
+            message = _changed(left.changed, self._folders)
+            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
+        hits = tuple(
+            self._library_hit(match) if isinstance(match, LibraryMatch) else self._hit(match)
+            for match in left.shown
+        )
+        return FindAnswer(hits, total - gone, provenance=provenance)
+
+    def _hit(self, match: Match) -> Hit:
+        full = os.path.join(self._folders[match.workspace_id].root, match.path)
+        is_member = match.kind in MEMBER_KINDS
+        as_jdtls = self._options.source_methods and self._options.kinds is None
+        return Hit(
+            match.name,
+            # jdt.ls has a kind of its own for records in outlines, but not in workspace/symbol.
+            SymbolKind.Class if match.kind is SymbolKind.Struct else match.kind,
+            container(match, "$" if is_member and as_jdtls else "."),
+            file_uri(full),
+            full,
+            match.selection_range,
+            match.range,
+            signature=match.label if is_member and not as_jdtls else "",
+        )
+
+    def _library_hit(self, match: LibraryMatch) -> Hit:
+        bases = bases_of(self._folders[match.workspace_id].root, self._java())
+        path = encoded(local(match.path, bases))
+        file = local(match.file, bases)
+        return Hit(
+            match.name,
+            match.kind,
+            match.container,
+            fill(match.uri, Place(match.project, path, match.attributes, match.jar)),
+            "",
+            _NOWHERE,
+            _NOWHERE,
+            library=match.library,
+            missing="" if os.path.exists(file) else file,
+        )
+
+
+def _library_rank(query: TypeQuery | MethodQuery | MemberQuery, match: LibraryMatch) -> RankKey:
+    qualified = f"{match.container}.{match.name}".lstrip(".")
+    uri = f"{match.uri} {match.project} {match.path}"
+    nested = is_nested_class(match.uri)
+    return rank_key(query, match.matched, match.qualification, True, qualified, uri, nested=nested)
+
+
+def container(match: Match, separator: str = ".") -> str:
+    """Package of the folder, then the enclosing types (docs/matching.md, sections 6 and 8)."""
+    package = match.package if match.folder_package is None else match.folder_package
+    enclosing = enclosing_types(match.qualification, match.package).replace(".", separator)
+    return ".".join(filter(None, (package, enclosing)))
+
+
+def _rank(query: TypeQuery | MethodQuery | MemberQuery, match: Match) -> RankKey:
+    qualified = ".".join(filter(None, (container(match), match.name)))
+    return rank_key(
+        query,
+        match.name,
+        match.qualification,
+        False,
+        qualified,
+        match.path,
+        nested=_is_nested(match),
+    )
+
+
+def _is_nested(match: Match) -> bool:
+    """True for a type in a type, and for its members."""
+    around = enclosing_types(match.qualification, match.package)
+    return "." in around if match.kind in MEMBER_KINDS else around != ""
+
+
+def _nested(folders: Mapping[int, Workspace]) -> bool:
+    """True when one of the folders lies in another, so that a file may be found twice."""
+    roots = [folder.root.rstrip("/") + "/" for folder in folders.values()]
+    return any(one != two and one.startswith(two) for one in roots for two in roots)
+
+
+def _once(matches: list[Match], folders: Mapping[int, Workspace]) -> list[Match]:
+    """Of a file that lies in several of the folders, one inside the other, the inner one's."""
+    if not _nested(folders):
+        return matches
+    by_place: dict[tuple[str, int], Match] = {}
+    for match in sorted(matches, key=lambda match: len(folders[match.workspace_id].root)):
+        full = os.path.join(folders[match.workspace_id].root, match.path)
+        by_place[full, match.ordinal] = match
+    return list(by_place.values())
+
+
+def _changed(matches: Sequence[Match], folders: Mapping[int, Workspace]) -> str:
+    paths = dict.fromkeys(
+        os.path.join(folders[each.workspace_id].root, each.path) for each in matches
+    )
+    named = ", ".join(list(paths)[:3]) + (", ..." if len(paths) > 3 else "")
+    return (
+        f"{len(matches)} symbols matched, but their files changed since the last run: {named}; "
+        "run `javadex index`, or ask for a file's outline, which is always up to date"
+    )
