@@ -1,4 +1,4 @@
-// No repositories and no dependencies on purpose: the project must import without a network.
+// No repositories and no dependencies on purpose: an import needs nothing but Gradle.
 plugins {
     `java-library`
 }
