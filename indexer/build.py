@@ -22,6 +22,7 @@ from indexer.discovery import FileProblem, JavaFile, Problem, discover
 from indexer.engine import recipe_of
 from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable
 from indexer.files import Content, FileStat, Root, Unsteady, read
+from indexer.folders import Lookout, folder_stats
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.layout import placements
@@ -292,10 +293,13 @@ class _Update:
         self.report = WorkspaceReport(root)
         self._writer = writer
         self._recipe_id = recipe_id
+        self._options = options
+        self._started_ns = time.time_ns()
         findings = discover(root, use_git=options.use_git, max_bytes=options.max_file_size)
         self._files = findings.files
         self._skipped = findings.skipped
         self._notices = findings.notices
+        self._folders = findings.folders
         self._retry_failed = options.retry_failed
         self._workspace_id = writer.start_run(root, recipe_id)
         self._keep_back = not writer.serves(self._workspace_id, recipe_id)
@@ -358,6 +362,11 @@ class _Update:
                 self._writer.remove_files(self._workspace_id, gone)
             if not self._writer.is_placed(self._workspace_id):
                 self._place()
+            self._writer.save_folders(
+                self._workspace_id,
+                folder_stats(self.report.root.path, self._folders, self._started_ns),
+                Lookout(self._options.use_git, self._options.max_file_size),
+            )
             self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         self.report.symbols, self.report.types = self._writer.counts(self._workspace_id)
 

@@ -30,6 +30,8 @@ _OUTPUT = {  # folders of build output, and the files beside them that tell
 }
 _PLUGIN_FOLDERS = ("buildSrc", "build-logic")  # Gradle: sources of the build itself
 _PLUGIN_SUFFIXES = (".java", ".kt", ".groovy")
+_PROJECT_NAMES = ("pom.xml", ".project")
+_PROJECT_SUFFIXES = (".gradle", ".gradle.kts")
 _BUILD_NAMES = frozenset(
     {
         *("pom.xml", "extensions.xml", "maven.config", "jvm.config", "maven-wrapper.properties"),
@@ -122,6 +124,15 @@ def class_path_fingerprint(root: str, engine: str) -> str:
             continue
         digest.update(b"\0%b\0%b%d" % (os.fsencode(path), key.digest, key.size))
     return digest.hexdigest()
+
+
+def has_build(root: str) -> bool:
+    """True when a file in the workspace folder `root` describes a project to import."""
+    return any(
+        name in _PROJECT_NAMES or name.endswith(_PROJECT_SUFFIXES)
+        for folder in _walk(root)
+        for name in folder.files
+    )
 
 
 def copy_build(root: str, target: str) -> None:

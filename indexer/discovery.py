@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from indexer.files import SUFFIX, FileStat, Root, is_unicode
+from indexer.folders import with_ancestors
 
 GIT_TIMEOUT = 120.0
 """Seconds for one `git ls-files`; a hanging network file system must not hang us."""
@@ -72,6 +73,8 @@ class Findings:
     """Java files that cannot be indexed."""
     notices: list[Problem] = field(default_factory=list)
     """Folders that could not be looked into, and other things worth knowing."""
+    folders: set[str] = field(default_factory=set)
+    """Folders that hold Java files or may get some, below the root; "" is the root itself."""
 
 
 def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Findings:
@@ -127,6 +130,7 @@ def _walk(root: str, findings: Findings) -> Iterator[str]:
     pending = [""]
     while pending:
         folder = pending.pop()
+        findings.folders.add(folder)
         try:
             with os.scandir(f"{root}/{folder}") as scan:
                 entries = list(scan)
@@ -170,7 +174,9 @@ def _git_paths(root: str, findings: Findings) -> set[str] | None:
             return None
         findings.notices += notices
         known = {"": False}
-        return {path for path in paths if not _behind_link(root, path, known)}
+        paths = {path for path in paths if not _behind_link(root, path, known)}
+        findings.folders = _git_folders(root, paths)
+        return paths
     except (OSError, subprocess.SubprocessError) as exc:
         stderr = (getattr(exc, "stderr", None) or b"").decode("utf-8", "replace").strip()
         cause = stderr.splitlines()[0] if stderr else str(exc)
@@ -228,6 +234,36 @@ def _not_looked_into(path: str, reason: str) -> Problem:
     return Problem(readable, f"not looked into: {reason}")
 
 
+def _git_folders(root: str, paths: set[str]) -> set[str]:
+    """The folders of `paths`, those around them, and all others that git does not ignore."""
+    known = with_ancestors(path.rpartition("/")[0] for path in paths)
+    pending = sorted(known)
+    while pending:
+        others = [folder for above in pending for folder in _subfolders(root, above)]
+        others = [folder for folder in others if folder not in known]
+        ignored = _ignored(root, others)
+        pending = [folder for folder in others if folder not in ignored]
+        known.update(pending)
+    return known
+
+
+def _subfolders(root: str, folder: str) -> list[str]:
+    try:
+        with os.scandir(f"{root}/{folder}") as scan:
+            names = [entry.name for entry in scan if _is_folder(entry) and entry.name != ".git"]
+    except OSError:
+        return []
+    return [f"{folder}/{name}" if folder else name for name in names if is_unicode(name)]
+
+
+def _ignored(root: str, folders: list[str]) -> set[str]:
+    if not folders:
+        return set()
+    asked = "\0".join(f"{folder}/" for folder in folders)
+    answer = _git(root, "check-ignore", "-z", "--stdin", text=asked).stdout
+    return {os.fsdecode(line).rstrip("/") for line in answer.split(b"\0") if line}
+
+
 def _behind_link(root: str, path: str, known: dict[str, bool]) -> bool:
     """True when a folder of `path` is a link: for git the files that it tracks there are deleted.
 
@@ -249,7 +285,7 @@ def _is_ignored(folder: str) -> bool:
     return _git(folder, "check-ignore", "--quiet", ".").returncode == 0
 
 
-def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _git(folder: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[bytes]:
     env = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
     env["GIT_OPTIONAL_LOCKS"] = "0"  # never write into the user's repository
     return subprocess.run(
@@ -257,6 +293,7 @@ def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         ["git", "-c", "core.fsmonitor=false", *arguments],
         cwd=folder,
         env=env,
+        input=os.fsencode(text),
         capture_output=True,
         check=False,
         timeout=GIT_TIMEOUT,

@@ -124,6 +124,14 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="Sources of the workspace, or libraries after them (`javadex index --libraries`).",
 )
+@click.option(
+    "--scan-budget",
+    type=click.FloatRange(min=0),
+    default=2.0,
+    show_default=True,
+    help="Seconds to look for files that changed since the last run, which are indexed anew first.",
+)
+@click.option("--no-scan", is_flag=True, help="Look at the files of the results only.")
 @click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
 @click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
 @click.option(
@@ -145,7 +153,8 @@ def find(query: str | None, **arguments: Any) -> int:
         "path": arguments["path"],
         "libraries": arguments["scope"] == "all",
     }
-    with Service(_scope(arguments)) as service:
+    budget = 0.0 if arguments["no_scan"] else arguments["scan_budget"]
+    with Service(_scope(arguments)._replace(scan_budget=budget)) as service:
         return _serve(
             query,
             "QUERY",

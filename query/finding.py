@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from indexer.libraries import Place, encoded, fill, is_nested_class
 from indexer.model import MEMBER_KINDS, TYPE_KINDS, Position, Range, SymbolKind
-from indexer.portable import bases_of, local
+from indexer.portable import Bases, bases_of, local
 from indexer.store.plans import MEMBERS, TYPES, Table
 from indexer.store.reader import Reader, Workspace
 from indexer.store.search import LibraryMatch, Match, Wanted
@@ -74,6 +74,7 @@ class Finder:
         self._folders = folders
         self._options = options
         self._freshness = Freshness(folders)
+        self._bases: dict[str, Bases] = {}
 
     def answer(self, query: str) -> FindAnswer | None:
         """Return what `query` finds, None for nothing."""
@@ -130,7 +131,7 @@ class Finder:
         self, questions: Sequence[_Question], most: int
     ) -> tuple[int, list[Match | LibraryMatch]]:
         """Number of all matches, and the first of them in order; 0 fetches all."""
-        total, ranked = 0, list[tuple[RankKey, int, Match | LibraryMatch]]()
+        total, ranked = 0, list[tuple[RankKey, str, int, Match | LibraryMatch]]()
         for table, query, kinds in questions:
             wanted = Wanted(
                 query.criteria,
@@ -149,13 +150,19 @@ class Finder:
                     matches = list(as_jdtls_answers(self._reader, matches))
                 count = len(matches)
             total += count
-            ranked += [(_rank(query, match), match.ordinal, match) for match in matches]
+            ranked += [(_rank(query, one), self._root(one), one.ordinal, one) for one in matches]
             if table is TYPES and self._options.libraries and not self._options.path:
                 in_libraries = self._reader.find_in_libraries(wanted)
                 total += in_libraries.total
-                ranked += [(_library_rank(query, one), 0, one) for one in in_libraries.matches]
-        ranked.sort(key=lambda each: each[:2])
-        return total, [match for _, _, match in ranked]
+                ranked += [
+                    (_library_rank(query, one), self._root(one), 0, one)
+                    for one in in_libraries.matches
+                ]
+        ranked.sort(key=lambda each: each[:3])
+        return total, [match for *_, match in ranked]
+
+    def _root(self, match: Match | LibraryMatch) -> str:
+        return self._folders[match.workspace_id].root
 
     def _answer(self, total: int, left: Filtered, form: str) -> FindAnswer:
         detail = f"matched {form}"
@@ -190,7 +197,7 @@ class Finder:
         )
 
     def _library_hit(self, match: LibraryMatch) -> Hit:
-        bases = bases_of(self._folders[match.workspace_id].root, self._java())
+        bases = self._bases_of(self._root(match))
         path = encoded(local(match.path, bases))
         file = local(match.file, bases)
         return Hit(
@@ -204,6 +211,12 @@ class Finder:
             library=match.library,
             missing="" if os.path.exists(file) else file,
         )
+
+    def _bases_of(self, root: str) -> Bases:
+        """Looked up once: hits may be many, and a Java is not found for nothing."""
+        if root not in self._bases:
+            self._bases[root] = bases_of(root, self._java())
+        return self._bases[root]
 
 
 def _library_rank(query: TypeQuery | MethodQuery | MemberQuery, match: LibraryMatch) -> RankKey:

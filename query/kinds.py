@@ -24,14 +24,14 @@ them; a field may be a constant, a constant may be one of an enum."""
 
 
 def kinds_of(names: Iterable[str]) -> frozenset[SymbolKind] | None:
-    """Return the kinds that `names` select, in the singular or plural; None for no names.
+    """Return the kinds that `names` select, in the singular or plural, in any case; None for none.
 
     Raises `ValueError` with the first name that selects none.
     """
     found: set[SymbolKind] = set()
     names = list(names)
     for name in names:
-        group = KINDS.get(name) or KINDS.get(_singular(name))
+        group = KINDS.get(name.lower()) or KINDS.get(_singular(name.lower()))
         if group is None:
             raise ValueError(name)
         found |= group

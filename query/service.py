@@ -6,6 +6,7 @@ The hot path imports nothing heavy; `query.live` is imported when an answer goes
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,11 @@ from query.finding import Finder, FindOptions
 from query.limits import DEFAULT_LIMIT
 from query.match import is_blank
 from query.paths import WorkspaceFile, resolve
+from query.scan import scan
+
+_SCAN_EVERY = 1.0
+"""Seconds for which a look at all files holds: a process that asks a thousand times looks seldom.
+The files of the hits themselves are looked at for every answer."""
 
 
 class Scope(NamedTuple):
@@ -43,6 +49,8 @@ class Scope(NamedTuple):
     jdtls: str | None = None
     explicit: bool = True
     """False when no folder was named and `roots` is the working directory."""
+    scan_budget: float = 0.0
+    """Seconds that `find` may take to look for changed files before it answers; 0: it does not."""
 
 
 class Service:
@@ -56,6 +64,7 @@ class Service:
         self._scope = scope
         self._reader: Reader | None = None
         self._identity: tuple[int, int] | None = None
+        self._scanned: float | None = None
         self._recipe = expected_recipe(scope.jdtls)
 
     def __enter__(self) -> Service:
@@ -91,10 +100,48 @@ class Service:
             reader = self._open()
         except IndexMissing as exc:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
+        note = self._freshen(reader) if self._scope.scan_budget else ""
         with reader.snapshot():
             folders, unready = self._folders(reader)
             finder = Finder(reader, folders, options, self._java)
-            return finder.answer(query) or self._miss(reader, query, folders, unready)
+            answer = finder.answer(query) or self._miss(reader, query, folders, unready)
+        return _noted(answer, note)
+
+    def _freshen(self, reader: Reader) -> str:
+        """Renew the index of folders that changed; returns what a person may want to know of it."""
+        now = time.monotonic()
+        if self._scanned is not None and now - self._scanned < _SCAN_EVERY:
+            return ""
+        with reader.snapshot():
+            folders, _ = self._folders(reader)
+            scans = {
+                folder.root: scan(reader, folder, self._scope.scan_budget)
+                for folder in folders.values()
+                if folder.indexed_at
+            }
+            dirty = [
+                (Root(folder.root, folder.name), reader.lookout(folder.id))
+                for folder in folders.values()
+                if folder.root in scans and scans[folder.root].changed
+            ]
+        self._scanned = time.monotonic()
+        notes = [
+            f"{root}: time was up before all files were looked at"
+            for root, found in scans.items()
+            if not found.complete
+        ]
+        if dirty:
+            from query.renew import renew
+
+            problem = renew(dirty, self._scope.db, self._scope.java, self._scope.jdtls)
+            self._scanned = time.monotonic()
+            names = ", ".join(root.path for root, _ in dirty)
+            notes.append(
+                f"{names} changed since the last run, and could not be indexed anew: {problem}"
+                if problem
+                else f"{names} changed since the last run and was indexed anew"
+            )
+        return "; ".join(notes)
 
     def _java(self) -> str:
         """The Java that would run the language server here, "" for none."""
@@ -291,6 +338,14 @@ _WANTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "libraries": (_is_switch, "true or false"),
 }
 """What each option of a search must be."""
+
+
+def _noted(answer: FindAnswer, note: str) -> FindAnswer:
+    if not note:
+        return answer
+    provenance = answer.provenance
+    detail = "; ".join(filter(None, (provenance.detail, note)))
+    return answer._replace(provenance=provenance._replace(detail=detail))
 
 
 def _invalid(parameter: str, value: object, wanted: str) -> ToolError:

@@ -24,8 +24,8 @@ def near_names(reader: Reader, workspace_ids: Sequence[int], query: str) -> tupl
 
     Of equally near ones those come first that are where the query says.
     """
-    qualification, name = parted_name(query)
-    wanted, where = fold(name), fold(f".{qualification}")
+    place, asked = parted_name(query)
+    wanted, where = fold(asked), fold(f".{place}")
     if not wanted or len(wanted) > _LONGEST or not is_unicode(wanted):
         return ()
     near: list[tuple[float, bool, int, str]] = []

@@ -29,7 +29,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the user's indexes, and settings of the user's shell, out of all tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        for name in ("JAVADEX_ROOT", "JAVADEX_DB", *_GIT_VARIABLES):
+        for name in ("JAVADEX_ROOT", "JAVADEX_DB", "JAVADEX_SOURCE_METHODS", *_GIT_VARIABLES):
             patch.delenv(name, raising=False)
         yield
 

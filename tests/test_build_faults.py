@@ -308,7 +308,7 @@ def test_a_file_that_changes_while_it_is_indexed(tree: Tree, javadex: Javadex, d
     connection = sqlite3.connect(db)
     assert connection.execute("SELECT name FROM members").fetchall() == [("first",)]
     connection.close()
-    find = javadex.run("find", "A", "--root", tree.path, "--db", db)
+    find = javadex.run("find", "A", "--root", tree.path, "--db", db, "--no-scan")
     assert find.code == 3
     run = javadex.run("index", tree.path, "--db", db, "--json")
     assert counts(run) == {"outlined": 1}

@@ -86,7 +86,7 @@ def test_status_json(shop: Tree, console: Console) -> None:
     assert run.code == 0
     document = run.json
     assert list(document) == ["db", "schema", "engine", "workspaces", "problems"]
-    assert (document["db"], document["schema"], document["engine"]) == (db, 2, "jdt.ls 9.9.0.fake")
+    assert (document["db"], document["schema"], document["engine"]) == (db, 3, "jdt.ls 9.9.0.fake")
     (workspace,) = document["workspaces"]
     assert list(workspace) == [
         "name",

@@ -109,7 +109,7 @@ def test_explain(shop: Tree, ask: Any) -> None:
     assert list(explained) == [*plain, "_meta"]
     meta = explained["_meta"]
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", meta.pop("indexedAt"))
-    assert meta == {"source": "index", "detail": "query 'OrIt'"}
+    assert meta == {"source": "index", "detail": "matched as given"}
     run = ask("outline", "src/shop/Order.java", "--json", "--explain")
     assert run.json["_meta"] == {"source": "index"}
     shop.write("src/shop/Order.java", "class Edited {\n}\n")
@@ -117,7 +117,9 @@ def test_explain(shop: Tree, ask: Any) -> None:
     assert meta == {"source": "live", "detail": "the index does not know this content"}
     run = ask("find", "OrIt", "--explain")
     assert re.fullmatch(
-        r"javadex: source: index, indexedAt: \S+, detail: query 'OrIt'\n", run.stderr
+        r"javadex: source: index, indexedAt: \S+, detail: matched as given; \S+ changed since the "
+        r"last run and was indexed anew\n",
+        run.stderr,
     )
     assert "_meta" not in ask("find", "", "--json", "--explain").json
 
@@ -432,3 +434,234 @@ def test_a_fresh_entry_imports_nothing_heavy(tree: Tree, javadex: Javadex) -> No
         )
         assert "A" in run.stdout
         assert run.stderr.split() == [], command
+
+
+# --- members, kinds, paths ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def depot(tree: Tree, console: Console, server: InstantServer) -> Any:
+    """Run `find` on a few types with members; gives the answer's hits as one text each."""
+    tree.write(
+        "src/shop/Order.java",
+        "package shop;\nclass Order {\n  int orderCount;\n  void run() {}\n"
+        "  class Line {\n    void run() {}\n  }\n}\n",
+    )
+    tree.write("src/shop/OrderKind.java", "package shop;\nenum OrderKind {\n  void order() {}\n}\n")
+    tree.write("lib/net/Orders.java", "package net;\ninterface Orders {\n}\n")
+    assert console.run("index", tree.path).code == 0
+
+    def run(*arguments: object) -> Result:
+        return console.run("find", "--root", tree.path, *arguments)
+
+    return run
+
+
+def shown(run: Result) -> list[str]:
+    assert (run.code, run.stderr) == (0, "")
+    return [
+        f"{hit['kind']} {hit['container']}.{hit.get('signature', hit['name'])}"
+        for hit in run.json["results"]
+    ]
+
+
+TYPES = ["Class shop.Order", "Interface net.Orders", "Enum shop.OrderKind"]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ([], TYPES),
+        (["type"], TYPES),
+        (["types"], TYPES),
+        (["class"], TYPES[:1]),
+        (["classes"], TYPES[:1]),
+        (["interface"], TYPES[1:2]),
+        (["enums"], TYPES[2:]),
+        (["class", "enum"], ["Class shop.Order", "Enum shop.OrderKind"]),
+        (["method"], ["Method shop.OrderKind.order()"]),
+        (["field"], ["Field shop.Order.orderCount"]),
+        (["members"], ["Method shop.OrderKind.order()", "Field shop.Order.orderCount"]),
+        (["methods", "interfaces"], ["Method shop.OrderKind.order()", "Interface net.Orders"]),
+    ],
+)
+def test_kinds(depot: Any, kinds: list[str], expected: list[str]) -> None:
+    options = [part for kind in kinds for part in ("--kind", kind)]
+    run = depot("order", "--json", *options)
+    assert shown(run) == expected
+    assert run.json["total"] == len(expected)
+
+
+@pytest.mark.parametrize("kind", ["constructor", "constants"])
+def test_kinds_that_nothing_is_of(depot: Any, kind: str) -> None:
+    run = depot("order", "--kind", kind, "--json")
+    assert (run.code, run.json["reason"]) == (1, "workspaceSymbolNoMatch")
+
+
+@pytest.mark.parametrize("kind", ["", "Foo", "clas", "type,class", "\udcff"])
+def test_unknown_kinds_are_refused(depot: Any, kind: str) -> None:
+    run = depot("order", "--kind", "type", "--kind", kind, "--json")
+    assert run.code == 2
+    assert list(run.json) == ["error", "errorCode"]
+    assert "--kind" in run.json["error"]
+    assert "type, class, interface, enum, member" in run.stderr
+
+
+def test_members_as_text(depot: Any, tree: Tree) -> None:
+    run = depot("Order#run")
+    assert run.stdout == f"{tree.path}/src/shop/Order.java:4  Method     shop.Order.run()\n"
+    assert depot("Line.run", "--limit", 1).stdout.endswith("shop.Order.Line.run()\n")
+    run = depot("run", "--kind", "method", "--limit", 1)
+    assert run.stdout.splitlines()[-1] == "... 1 more of 2 (--limit 0 shows all)"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("lib/*", TYPES[1:2]),
+        ("*/OrderKind.java", TYPES[2:]),
+        ("src/*", [TYPES[0], TYPES[2]]),
+        ("", TYPES),
+    ],
+)
+def test_paths(depot: Any, path: str, expected: list[str]) -> None:
+    assert shown(depot("order", "--json", "--path", path)) == expected
+
+
+@pytest.mark.parametrize("path", ["nowhere/*", "[", "%", "'", "x" * 9_000])
+def test_paths_that_nothing_lies_at(depot: Any, path: str) -> None:
+    run = depot("order", "--path", path, "--json")
+    assert (run.code, run.json["reason"]) == (1, "workspaceSymbolNoMatch")
+
+
+@pytest.mark.parametrize("path", ["\udce9*", "x" * 60_000], ids=["not UTF-8", "too long"])
+def test_paths_that_cannot_be(depot: Any, path: str) -> None:
+    run = depot("order", "--path", path, "--json")
+    assert (run.code, run.json["errorCode"]) == (2, "invalidParameter")
+    assert "`path`" in run.json["error"]
+
+
+def test_declarations(depot: Any) -> None:
+    (plain,) = depot("Line", "--json").json["results"]
+    (more,) = depot("Line", "--json", "--declarations").json["results"]
+    assert more == {**plain, "readFileRange": {"offset": 5, "limit": 3}}
+    assert list(more) == [*plain, "readFileRange"]
+    (method,) = depot("Line#run", "--json", "--declarations").json["results"]
+    assert list(method)[-2:] == ["signature", "readFileRange"]
+    assert method["readFileRange"] == {"offset": 6, "limit": 1}
+
+
+def test_source_methods(depot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert depot("run", "--json").code == 1
+    expected = ["Method shop.Order.run", "Method shop.Order$Line.run"]
+    assert shown(depot("run", "--json", "--source-methods")) == expected
+    assert shown(depot("run", "--json", "--source-methods", "--strict")) == expected
+    for value, code in (("1", 0), ("true", 0), ("0", 1), ("false", 1), ("", 1)):
+        monkeypatch.setenv("JAVADEX_SOURCE_METHODS", value)
+        assert depot("run", "--json").code == code, value
+    monkeypatch.setenv("JAVADEX_SOURCE_METHODS", "maybe")
+    run = depot("run", "--json")
+    assert run.code == 2
+    assert "JAVADEX_SOURCE_METHODS" in run.stderr or "--source-methods" in run.stderr
+
+
+def test_scope(depot: Any) -> None:
+    for scope in ("source", "all"):
+        assert shown(depot("order", "--json", "--scope", scope)) == TYPES
+    run = depot("order", "--json", "--scope", "everything")
+    assert run.code == 2
+    assert "--scope" in run.stderr
+
+
+def test_limits_beyond_what_sqlite_counts(depot: Any) -> None:
+    run = depot("order", "--json", "--limit", 10**30)
+    assert run.code == 2
+    assert "limit" in run.json["error"]
+
+
+# --- the forms that agents send -----------------------------------------------------------------
+
+FORMS = [
+    ("shop.Order", "as given"),
+    ("com.foo.Order", "as 'Order'"),
+    ("Order.java", "as 'Order'"),
+    ("Order.class", "as 'Order'"),
+    ("Order<String>", "as 'Order'"),
+    ("new Order()", "as 'Order'"),
+    ("new Order<>(1)", "as 'Order'"),
+    ("@Order", "as 'Order'"),
+    ("Order[]", "as 'Order'"),
+    ("import shop.Order;", "as 'shop.Order'"),
+    ("shop/Order", "as 'shop.Order'"),
+    ("src/shop/Order.java", "as 'shop.Order'"),
+    ("Order$Line", "as 'Order.Line'"),
+    ("Order.Line", "as given"),
+    ('"Order"', "as 'Order'"),
+    ("'Order'", "as 'Order'"),
+    ("`Order`", "as 'Order'"),
+    ("  Order  ", "as given"),
+    ("' Order '", "as 'Order'"),
+    ("run()", "as member 'run'"),
+    ("Order#run", "as member 'Order#run'"),
+    ("Order::run", "as member 'Order#run'"),
+    ("Order.run", "as member 'Order#run'"),
+    ("Order.run()", "as member 'Order#run'"),
+    ("Order#nothing", "as 'Order'"),
+]
+
+
+def test_explain_says_which_form_matched(depot: Any) -> None:
+    told = {}
+    for query, _ in FORMS:
+        run = depot("--json", "--explain", "--", query)
+        assert run.code == 0, query
+        assert run.json["results"][0]["name"] in ("Order", "Line", "run"), query
+        told[query] = run.json["_meta"]["detail"].partition(";")[0]
+    assert told == {query: f"matched {form}" for query, form in FORMS}
+
+
+def test_explain_says_that_no_form_matched(depot: Any) -> None:
+    run = depot("Nothing", "--json", "--explain")
+    assert run.json["_meta"]["detail"].startswith("no form of the query matched")
+    assert "no form of the query matched" in depot("Nothing", "--explain").stderr
+
+
+def test_did_you_mean(depot: Any) -> None:
+    run = depot("OrderKimd", "--json")
+    assert run.code == 1
+    assert list(run.json) == ["results", "reason", "message", "didYouMean"]
+    assert run.json["didYouMean"] == ["shop.OrderKind"]
+    text = depot("OrderKimd")
+    assert (text.code, text.stdout) == (1, "")
+    assert text.stderr.splitlines() == [
+        f"javadex: {run.json['message']} (workspaceSymbolNoMatch)",
+        "javadex: did you mean shop.OrderKind?",
+    ]
+    assert depot("OrderKimd", "--quiet").stderr == ""
+    assert "didYouMean" not in depot("OrderKind", "--json").json
+    assert "didYouMean" not in depot("Zebra", "--json").json
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+BAD = [
+    *("%", "_", "[Z]", "'", '"', "\\", "Z'y", 'Z"y', "\x01", "\x7f", "Z\ny", "\udcff", "Z\udcffy"),
+    *("z" * 10_000, "*z" * 5_000, "zY" * 5_000, "z." * 5_000, "z#" * 5_000, "(" * 10_000),
+]
+
+
+@pytest.mark.parametrize("options", [[], ["--kind", "member"], ["--strict"], ["--explain"]])
+def test_bad_queries_find_nothing(depot: Any, options: list[str]) -> None:
+    for query in BAD:
+        for as_json in ([], ["--json"]):
+            run = depot(*options, *as_json, "--", query)
+            assert run.code == 1, query[:20]
+            assert "Traceback" not in run.stderr
+        assert run.json["reason"] == "workspaceSymbolNoMatch"
+
+
+@pytest.mark.parametrize("query", ["", " ", "\t", "\u2003", "\x1f\n"])
+def test_blank_queries_are_named(depot: Any, query: str) -> None:
+    run = depot("--json", "--kind", "member", "--", query)
+    assert (run.code, run.json["errorCode"]) == (2, "emptyQuery")
+    assert "`query`" in run.json["error"]

@@ -124,7 +124,7 @@ def test_an_ignored_folder_as_root_is_walked(repository: Tree) -> None:
 
 def test_an_empty_folder_of_a_repository_has_nothing_to_say(repository: Tree) -> None:
     (repository / "empty").mkdir()
-    assert find(repository / "empty") == Findings()
+    assert find(repository / "empty") == Findings(folders={""})
 
 
 def test_git_worktree(repository: Tree, tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ REPOSITORY = Path(__file__).parents[1]
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv*", "*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist"
 )
-DATA = ("indexer/py.typed", "query/py.typed", "indexer/store/schema.sql")
+_SQL = tuple(f"indexer/store/schema{number}.sql" for number in ("", "_2", "_3"))
+DATA = ("indexer/py.typed", "query/py.typed", *_SQL)
 
 
 def run(*command: object, cwd: Path, path: Path | None = None) -> str:

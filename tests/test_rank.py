@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.javachars import fold
 from query.match import TypeQuery, compile_method_query, compile_query
-from query.rank import Closeness, RankKey, closeness, rank_key
+from query.members import MemberQuery, compile_member_query
+from query.rank import Closeness, RankKey, closeness, nearness, rank_key
 
 
 def query(text: str) -> TypeQuery:
@@ -109,3 +111,163 @@ def test_order_does_not_depend_on_arrival(
     assert len({key(text, *hit) for hit in hits}) == len(hits)
     random.shuffle(hits)
     assert ordered() == first
+
+
+# --- a test per rule (docs/matching.md 14) -------------------------------------------------------
+
+
+def order(text: str, *hits: str, nested: tuple[str, ...] = ()) -> list[str]:
+    """`hits`, qualified names, as `text` orders them."""
+
+    def each(hit: str) -> RankKey:
+        qualification, _, name = hit.rpartition(".")
+        return rank_key(
+            query(text), name, qualification, False, hit, "A.java", nested=hit in nested
+        )
+
+    arrived = hits[::-1]
+    return sorted(arrived, key=each)
+
+
+@pytest.mark.parametrize(
+    ("text", "ordered"),
+    [
+        # two capitals or more: a prefix in the same case only, then humps, then the rest
+        ("AC", ["a.AC", "a.Ac", "a.ACE", "a.AbstractController", "a.Acl"]),
+        ("NPE", ["a.NPEHandler", "a.NullPointerException", "a.Npec"]),
+        ("NPE", ["a.NPE", "a.npe", "a.NPEs", "a.NullPointerException", "a.NpeThing"]),
+        ("HM", ["a.HMac", "a.HashMap", "a.HashMultiMap", "a.Hmm"]),
+        # one capital, or small letters too: a prefix in any case
+        ("A", ["a.A", "a.a", "a.aa", "a.Acl"]),
+        ("Ac", ["a.Acl", "a.ACE", "a.AbstractCar"]),
+        ("ac", ["a.acl", "a.Acl", "a.ACE"]),
+        ("*AC", ["a.ACE", "a.AbstractController", "a.Acl"]),
+    ],
+)
+def test_capitals(text: str, ordered: list[str]) -> None:
+    assert order(text, *ordered) == ordered
+
+
+@pytest.mark.parametrize(
+    ("text", "ordered"),
+    [
+        ("Order", ["much.longer.place.Orders", "a.OrderItem", "a.OrderItemKey"]),
+        ("Order", ["a.Orderer", "a.OrderX", "a.OrderXY"]),
+        ("OrIt", ["much.longer.place.OrderItems", "a.OrderItemKey"]),
+        ("*", ["much.longer.place.Zebra", "a.AntBear"]),
+        ("*er", ["much.longer.place.Order", "a.OrderMaker"]),
+        ("order", ["long.place.order_item", "a.OrderItem"]),
+    ],
+)
+def test_fewer_capitals_come_first(text: str, ordered: list[str]) -> None:
+    assert order(text, *ordered) == ordered
+
+
+def test_nested_types_come_after_top_level_ones() -> None:
+    ordered = ["much.longer.place.Orders", "a.B.Orders", "a.OrderItem", "a.B.OrderItem"]
+    nested = ("a.B.Orders", "a.B.OrderItem")
+    assert order("Order", *ordered, nested=nested) == ordered
+    # A capital more counts more than being nested.
+    assert order("Order", "a.b.c.D.Orders", "a.OrderItem", nested=("a.b.c.D.Orders",)) == [
+        "a.b.c.D.Orders",
+        "a.OrderItem",
+    ]
+
+
+@pytest.mark.parametrize("text", ["OrderItem", "orderitem", "*.OrderItem", "orderItem*"])
+def test_of_names_that_equal_the_query_only_the_length_counts(text: str) -> None:
+    ordered = ["a.B.OrderItem", "much.longer.OrderItem", "much.much.longer.OrderItem"]
+    assert order(text, *ordered, nested=("a.B.OrderItem",)) == ordered
+
+
+def test_case_counts_before_length() -> None:
+    assert order("Order", "very.long.place.Order", "a.order", "a.ORDER") == [
+        "very.long.place.Order",
+        "a.ORDER",
+        "a.order",
+    ]
+
+
+def test_the_whole_of_a_dotted_query_counts_before_library_and_length() -> None:
+    hits = [
+        ("a.much.longer.shop.Order", True),  # ends with the query
+        ("shop.Orders.Order", False),
+        ("workshop.Order", False),
+    ]
+    ordered = sorted(hits, key=lambda hit: key("shop.Order", *hit))
+    assert ordered == [hits[0], hits[2], hits[1]]
+    assert key("shop.Order", "b.shop.Order", library=True) < key("shop.Order", "b.Order")
+
+
+@pytest.mark.parametrize("text", ["Order", "Ord", "OrIt", "*der*", "*", "order"])
+def test_libraries_come_after_sources_of_the_same_closeness(text: str) -> None:
+    for name in ("Order", "OrderItem"):
+        source, library = f"much.longer.place.{name}XYZ", f"a.{name}"
+        same = rank_key(query(text), name, "q", False, source, "Z.java")
+        there = rank_key(query(text), name, "q", True, library, "A.java")
+        assert same < there
+    # But closeness counts more.
+    assert key("Order", "a.Order", library=True) < key("Order", "a.Orders")
+
+
+def test_ties_by_length_then_qualified_name_then_path() -> None:
+    hits = [
+        ("b.Orders", False, "Z.java"),
+        ("c.Orders", False, "A.java"),
+        ("c.Orders", False, "a/A.java"),
+        ("aa.Orders", False, "A.java"),
+    ]
+    for text in ("Order", "Orders", "*"):
+        arrived = hits[::-1]
+        assert sorted(arrived, key=lambda hit: key(text, *hit)) == hits
+
+
+def test_members_are_ranked_by_the_same_rules() -> None:
+    for text, ordered in {
+        "send": ["send", "Send", "sends", "sendAll", "resend"],
+        "Order#send": ["send", "sendAll"],
+        "Order::send(String)": ["send", "SEND"],
+        "gN": ["getName", "forgetNot"],
+        "byName": ["byName", "byNames", "findByName"],
+        "MS": ["ms", "MS_DOS", "MaxSize", "msec"],
+        "maxSize": ["maxSize", "maxSizeOf", "MAX_SIZE", "getMaxSize"],
+    }.items():
+        compiled = compile_member_query(text)
+        assert compiled is not None
+
+        def each(name: str, compiled: MemberQuery = compiled) -> RankKey:
+            return rank_key(compiled, name, "a.Order", False, f"a.Order.{name}", "A.java")
+
+        arrived = ordered[::-1]
+        assert sorted(arrived, key=each) == ordered, text
+
+
+def test_the_owner_of_a_member_query_is_no_part_of_the_name() -> None:
+    dotted, marked = compile_member_query("Order.send"), compile_member_query("Order#send")
+    assert dotted is not None
+    assert marked is not None
+    hits = ["a.Order.send", "Order.send", "b.c.Order.send"]
+    for compiled in (dotted, marked):
+        keys = [rank_key(compiled, "send", "Order", False, hit, "A.java") for hit in hits]
+        assert sorted(keys) == [keys[1], keys[0], keys[2]]
+
+
+@given(NAMES, NAMES, st.booleans())
+def test_the_store_is_told_the_same_levels(text: str, name: str, dotted: bool) -> None:
+    """`nearness` says in plain data what `closeness` says of a name."""
+    compiled = query(f"a.{text}" if dotted else text)
+    near, level = nearness(compiled), closeness(compiled, name)
+    if near.name == "":
+        assert level is Closeness.REST
+        return
+    folded = fold(name)
+    if folded == near.folded:
+        told = Closeness.EXACT if name == near.name else Closeness.EXACT_IGNORING_CASE
+    elif name.startswith(near.name) if near.exact_prefix else folded.startswith(near.folded):
+        told = Closeness.PREFIX
+    elif folded.startswith(near.folded[0]) and near.humps and near.humps(name):
+        told = Closeness.HUMPS
+    else:
+        told = Closeness.REST
+    assert told is level
+    assert bool(near.dotted) is dotted

@@ -244,4 +244,4 @@ def test_fragments_are_in_all_that_hold_them(text: str, part: str) -> None:
         QualHint(prefix=part, suffix=part),
         QualHint(prefix=part + text + part, exact=True),
     ):
-        assert set(pieces_of(hint)) <= words
+        assert {piece for pieces in pieces_of(hint) for piece in pieces} <= words

@@ -137,7 +137,7 @@ def test_schema_text_and_tables_agree(tmp_path: Path) -> None:
     open_writer(str(path)).close()
     script = "".join(
         resources.files("indexer.store").joinpath(name).read_text("utf-8")
-        for name in ("schema.sql", "schema_2.sql")
+        for name in ("schema.sql", "schema_2.sql", "schema_3.sql")
     )
     expected = sqlite3.connect(":memory:")
     expected.executescript(script)
@@ -283,8 +283,8 @@ def test_newer_schema_is_refused_by_name(indexed: Index, tree: Tree, console: Co
         run = console.run(*command, "--root", tree.path, "--db", indexed.path)
         assert (run.code, run.stdout) == (3, "")
         assert (
-            f"{indexed.path} has schema {schema.VERSION + 1}, this javadex knows up to {schema.VERSION}"
-            in run.stderr
+            f"{indexed.path} has schema {schema.VERSION + 1}, "
+            f"this javadex knows up to {schema.VERSION}" in run.stderr
         )
         assert "update javadex" in run.stderr
     assert indexed.path.read_bytes() == before

@@ -91,7 +91,7 @@ async def capture(
         server = await open_standard(runtime, copy, options)
         try:
             return await _Capturing(server, root, copy).run(known)
-        except* ServerError as group:
+        except BaseExceptionGroup as group:  # what ended one of the searches ends them all
             raise group.exceptions[0] from None
         finally:
             await server.close()
@@ -118,21 +118,19 @@ class _Questions(NamedTuple):
     """Of all types, those that have one in their name."""
 
 
-# A query that begins with a dot asks for no qualification and, other than `*`, does not select by
-# package as well. Together those for names of each length leave out none, whatever it is made of.
-_EVERYTHING = _Questions(
-    (*("." + "?" * length for length in range(1, _LONGEST)), "." + "?" * _LONGEST + "*"),
-    ("*$*",),
-    (".*$*",),
-)
-
-
 class _Plan(NamedTuple):
     """What to ask when most is known."""
 
     questions: _Questions
     files: set[str]
-    """Files of the libraries that must be among those found."""
+    """Files of the libraries that must be among those found, each unknown one among them."""
+
+    def holds(self, captured: Capture, known: Collection[ContentKey]) -> bool:
+        """False when a library was missed, or one was found of which not all may be asked for."""
+        found = {one.file: one.key in known for one in captured.attachments}
+        return self.files <= found.keys() and all(
+            file in self.files for file, is_known in found.items() if not is_known
+        )
 
 
 class _Unsure(Exception):
@@ -163,11 +161,31 @@ def _planned(
     if "" in packages:
         raise _Unsure
     outer = [one for one in packages if not any(other in one for other in packages - {one})]
-    if len(samples) + 4 * len(outer) > _MOST_QUESTIONS:
+    if len(samples) + 3 * len(outer) > _MOST_QUESTIONS:
         raise _Unsure
-    inside = tuple(f"{package}.*" for package in sorted(outer))
-    names = tuple(f"{package}.*$*" for package in sorted(outer))
-    return _Plan(_Questions((*samples, *inside), inside, names), files)
+    return _Plan(_questions(samples, sorted(outer)), files)
+
+
+def _questions(samples: list[str], packages: list[str]) -> _Questions:
+    """Ask for `samples`, and for all types in and below `packages`."""
+    longest = min(_LONGEST, (_MOST_QUESTIONS - len(samples)) // max(len(packages), 1))
+    names = tuple(f"{package}.*$*" for package in packages)
+    return _Questions(
+        (*samples, *(name for package in packages for name in _names(f"{package}.", longest))),
+        (*names, *(f"*{package}*$*.*" for package in packages)),
+        names,
+    )
+
+
+def _names(before: str, longest: int) -> tuple[str, ...]:
+    """Queries for the names of each length, all from `longest` on by one: they leave out none."""
+    exact = (before + "?" * length for length in range(1, longest))
+    return (*exact, before + "?" * longest + "*")
+
+
+# A query that begins with a dot asks for no qualification and, other than `*`, does not select by
+# package as well.
+_EVERYTHING = _Questions(_names(".", _LONGEST), ("*$*",), (".*$*",))
 
 
 class _Capturing:
@@ -177,23 +195,26 @@ class _Capturing:
         self._server = server
         self._root = root
         self._copy = copy
+        self._problems: list[str] = []
 
     async def run(self, known: Collection[ContentKey]) -> Capture:
         if not await self._server.projects():
             await self._make_default_project()
+            if await asyncio.to_thread(class_path.has_build, self._root):
+                self._problems.append(self._no_project())
         plan = await self._plan(known) if known else None
         if plan:
             captured = await self._captured(plan.questions, known)
-            if plan.files <= {attachment.file for attachment in captured.attachments}:
+            if plan.holds(captured, known):
                 return captured
         return await self._captured(_EVERYTHING, known)
 
     async def _plan(self, known: Collection[ContentKey]) -> _Plan | None:
         """Ask no more than is unknown; None when only asking for everything is sure to find it."""
-        jars, homes = await self._listed()
         try:
+            jars, homes = await self._listed()
             return await asyncio.to_thread(_planned, jars, homes, known, self._in_root)
-        except (OSError, _Unsure):
+        except (OSError, Rejected, _Unsure):
             return None
 
     async def _listed(self) -> tuple[set[str], set[str]]:
@@ -208,7 +229,7 @@ class _Capturing:
         return jars, homes
 
     async def _captured(self, questions: _Questions, known: Collection[ContentKey]) -> Capture:
-        captured = Capture()
+        captured = Capture(problems=[*self._server.problems, *self._problems])
         libraries: dict[ContentKey, Library] = {}
         for (place, is_jdk), types in sorted((await self._types(questions)).items()):
             file = await self._file(place, fill(types[0].uri, place))
@@ -221,8 +242,12 @@ class _Capturing:
             kept = () if key in known else tuple(types)
             libraries.setdefault(key, Library(key, name, "jdk" if is_jdk else "jar", kept))
         captured.libraries = sorted(libraries.values(), key=lambda one: (one.name, one.key))
-        captured.problems[:0] = self._server.problems
         return captured
+
+    def _no_project(self) -> str:
+        # jdt.ls says nothing at all when Gradle is neither there nor to be had.
+        cause = "" if self._server.problems else " (no cause is known; one may be a missing Gradle)"
+        return f"no Java project could be imported from {self._root}{cause}: only a JDK is known"
 
     async def _make_default_project(self) -> None:
         """Have jdt.ls make its project for files outside of any: only a project brings a JDK."""
@@ -271,18 +296,16 @@ class _Capturing:
         return self._in_root(path)
 
     async def _file_in_project(self, path: str, uri: str) -> str:
-        """The file behind a path below a project, or below the server's workspace (`/project/`)."""
+        """The file behind a path below its project, or, with the project's name, below them all."""
         try:
             answer = await self._server.execute("java.project.getClasspaths", uri, _TEST_SCOPE)
         except Rejected:
             return path
-        folder = path_of(answer["projectRoot"]) or ""
         listed = [*answer["classpaths"], *answer["modulepaths"]]
-        below = path if os.path.isabs(path) else f"/{path}"
-        for candidate in (folder + below, *(p for p in listed if p.endswith(below)), *listed):
-            if os.path.exists(candidate) and candidate.endswith("/" + os.path.basename(path)):
-                return str(candidate)
-        return folder + below
+        if os.path.isabs(path):
+            below = "/" + path[1:].partition("/")[2]
+            return next((str(entry) for entry in listed if entry.endswith(below)), path)
+        return os.path.join(path_of(answer["projectRoot"]) or "", path)
 
     def _moved(self, place: Place) -> Place:
         """The place as it is for a server over the user's own tree."""

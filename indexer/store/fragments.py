@@ -31,12 +31,15 @@ def fragments_of(folded: str) -> str:
     return " ".join(dict.fromkeys(twos + threes))
 
 
-def pieces_of(hint: NameHint | QualHint) -> list[str]:
-    """Return the words that every text admitted by `hint` has in the index."""
+def pieces_of(hint: NameHint | QualHint) -> list[list[str]]:
+    """Return the words that every text admitted by `hint` has in the index.
+
+    One list for each of the texts that the hint is made of; texts of one character have no words.
+    """
     texts = [f"{_END}{hint.prefix}{_END if hint.exact else ''}" if hint.prefix else ""]
     texts += hint.fragments
     texts.append(f"{hint.suffix}{_END}" if hint.suffix else "")
-    return list(dict.fromkeys(piece for text in texts for piece in _longest_pieces(text)))
+    return [pieces for text in texts if (pieces := _longest_pieces(text))]
 
 
 def expression(pieces: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from indexer.hints import NameHint
 from indexer.store.plans import Checks, Statement
@@ -24,35 +23,36 @@ def near_types(
     connection: sqlite3.Connection, checks: Checks, workspace_ids: Sequence[int], folded: str
 ) -> set[tuple[str, str]]:
     """Return (name, qualification) of types whose folded name may be near to `folded`."""
-    find = partial(_types, connection, workspace_ids)
-    slips = sorted(set(_slips(folded)))
-    found = find("type n", f"n.folded IN ({', '.join('?' * len(slips))})", slips)
+    statement = Statement(connection, checks)
+    slips = statement.values(sorted(set(_slips(folded))))
+    found = _types(statement, "type n", f"n.folded IN ({slips})", workspace_ids)
     if len(folded) < _SHORTEST:
         return found
     tables = "type_fragment CROSS JOIN type n ON n.id = type_fragment.rowid"
-    condition = "type_fragment MATCH ? AND length(n.folded) BETWEEN ? AND ?"
-    shortest, longest = len(folded) - len(folded) // 3, len(folded) + len(folded) // 3
     for hint in _thirds(folded):
-        words = Statement(connection, checks).words("type", hint)
-        found |= find(tables, condition, [words, shortest, longest])
+        statement = Statement(connection, checks)
+        # Only the rarest words of the two thirds: so a second slip may pass, too.
+        words = statement.value(statement.words("type", hint))
+        longer = f"abs(length(n.folded) - {statement.value(len(folded))})"
+        condition = f"type_fragment MATCH {words} AND {longer} <= {len(folded) // 3}"
+        found |= _types(statement, tables, condition, workspace_ids, longer)
     return found
 
 
 def _types(
-    connection: sqlite3.Connection,
-    workspace_ids: Sequence[int],
+    statement: Statement,
     tables: str,
     condition: str,
-    values: Sequence[object],
+    workspace_ids: Sequence[int],
+    order: str = "n.id",
 ) -> set[tuple[str, str]]:
-    rows = connection.execute(
+    rows = statement.run(
         f"SELECT n.name, q.text FROM {tables} "
         f"CROSS JOIN qualification q ON q.id = n.qualification_id WHERE {condition} "
         "AND EXISTS (SELECT 1 FROM file f WHERE f.outline_id = n.outline_id "
-        f"AND f.workspace_id IN ({', '.join('?' * len(workspace_ids))})) LIMIT {_MOST}",
-        (*values, *workspace_ids),
+        f"AND f.workspace_id IN ({statement.values(workspace_ids)})) ORDER BY {order} LIMIT {_MOST}"
     )
-    return set(rows.fetchall())
+    return set(rows)
 
 
 def _slips(folded: str) -> Iterator[str]:

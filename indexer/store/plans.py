@@ -7,8 +7,9 @@ nothing of them.
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,6 +22,10 @@ _ENOUGH = 4
 """Characters of a beginning that select better than fragments do."""
 _RAREST = 4
 """Words that a search asks the fragments for."""
+_RAREST_OF_TEXT = 2
+"""Words of these that one piece of a pattern gives: neighbours say nearly the same."""
+_MANY = 2000
+"""Names from which on looking up each one's qualification costs more than choosing those first."""
 _MOST_PIECES = 200
 """Words that the rarest are chosen from."""
 _LEVELS = 1 << 40
@@ -111,17 +116,30 @@ class Statement:
 
         It asks for the rarest words: every further one costs as much as it has texts.
         """
-        pieces = pieces_of(hint)[:_MOST_PIECES]
-        if len(pieces) > _RAREST:
-            counted = dict(
-                self._conn.execute(
-                    "SELECT word, number FROM word_count WHERE texts = ? "
-                    f"AND word IN ({', '.join('?' * len(pieces))})",
-                    (texts, *pieces),
-                ).fetchall()
-            )
-            pieces = sorted(pieces, key=lambda piece: counted.get(piece, 0))[:_RAREST]
-        return expression(pieces)
+        groups = pieces_of(hint)
+        counted = self._counts(texts, [piece for group in groups for piece in group])
+        wanted = [
+            piece
+            for group in groups
+            for piece in sorted(group, key=lambda piece: counted.get(piece, 0))[:_RAREST_OF_TEXT]
+        ]
+        return expression(sorted(wanted, key=lambda piece: counted.get(piece, 0))[:_RAREST])
+
+    def at_most(self, texts: str, hint: NameHint | QualHint) -> float:
+        """Return about how many texts `hint` admits, rather too many than too few."""
+        pieces = [piece for group in pieces_of(hint) for piece in group]
+        counted = self._counts(texts, pieces)
+        return min((counted.get(piece, 0) for piece in pieces), default=math.inf)
+
+    def _counts(self, texts: str, pieces: Sequence[str]) -> dict[str, int]:
+        """In how many texts frequent pieces stand; rare ones are left out."""
+        asked = list(dict.fromkeys(pieces))[:_MOST_PIECES]
+        rows = self._conn.execute(
+            "SELECT word, number FROM word_count WHERE texts = ? "
+            f"AND word IN ({', '.join('?' * len(asked))})",
+            (texts, *asked),
+        )
+        return dict(rows.fetchall())
 
     def run(self, sql: str) -> list[Any]:
         """Return the rows."""
@@ -142,32 +160,47 @@ class _Way(NamedTuple):
     condition: str = "TRUE"
 
 
-def parts(
-    statement: Statement, table: Table, criteria: Criteria, nearness: Nearness
-) -> Iterator[Part]:
+def parts(statement: Statement, table: Table, criteria: Criteria) -> Iterator[Part]:
     """Yield the ways to all names and entries that `criteria` admits, each of them once."""
     earlier: list[str] = []
 
-    def part(way: _Way, truth: str) -> Part:
+    def part(way: _Way, condition: str, truth: str) -> Part:
         others = [f"NOT ({other})" for other in earlier]
         earlier.append(truth)
-        return Part(way.tables, " AND ".join([way.condition, truth, *others]))
+        return Part(way.tables, " AND ".join([way.condition, condition, *others]))
 
     qualifier = _text_sql(statement, "q", "text", criteria.qualifier)
-    needs_qualification = qualifier != _ANY or nearness.dotted != ""
+    checked = _of_qualification(table, qualifier) if qualifier != _ANY else _ANY
     for hint in criteria.names:
-        truth = f"{_name_sql(statement, hint)} AND {qualifier}"
-        if _asks_little(hint) and qualifier != _ANY:
+        name = _name_sql(statement, hint)
+        truth = f"{name} AND {checked}"
+        if qualifier != _ANY and _asks_little(hint):
             way = _by_qualification(statement, criteria.qualifier, table)
+            yield part(way, f"{name} AND {qualifier}", truth)
+        elif qualifier != _ANY and _selects_better(statement, criteria.qualifier, table, hint):
+            chosen = _qualifications(statement, criteria.qualifier)
+            ids = f"SELECT q.id FROM {chosen.tables} WHERE {chosen.condition} AND {qualifier}"
+            condition = f"{table.e}.qualification_id IN ({ids}) AND {name}"
+            yield part(_by_name(statement, hint, table), condition, truth)
         else:
-            way = _by_name(statement, hint, table)
-            if needs_qualification:
-                join = f"CROSS JOIN qualification q ON q.id = {table.e}.qualification_id"
-                way = way._replace(tables=f"{way.tables} {join}")
-        yield part(way, truth)
+            yield part(_by_name(statement, hint, table), truth, truth)
     if criteria.qualification is not None:
-        truth = _text_sql(statement, "q", "text", criteria.qualification)
-        yield part(_by_qualification(statement, criteria.qualification, table), truth)
+        condition = _text_sql(statement, "q", "text", criteria.qualification)
+        way = _by_qualification(statement, criteria.qualification, table)
+        yield part(way, condition, condition)
+
+
+def _of_qualification(table: Table, expression: str) -> str:
+    """`expression` over the qualification `q` of an entry."""
+    return f"(SELECT {expression} FROM qualification q WHERE q.id = {table.e}.qualification_id)"
+
+
+def _selects_better(
+    statement: Statement, qualifier: QualHint, table: Table, name: NameHint
+) -> bool:
+    """True when it pays to choose the qualifications first, and to compare ids with the names'."""
+    names = statement.at_most(table.names, name)
+    return names > _MANY and statement.at_most("qualification", qualifier) < names / 4
 
 
 def _asks_little(hint: NameHint) -> bool:
@@ -192,17 +225,21 @@ def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
 
 
 def _by_qualification(statement: Statement, hint: QualHint, table: Table) -> _Way:
-    """The way through the index of qualifications."""
+    """The way from the qualifications that `hint` may admit to what they qualify."""
+    way = _qualifications(statement, hint)
+    return way._replace(tables=f"{way.tables} {table.from_qualification}")
+
+
+def _qualifications(statement: Statement, hint: QualHint) -> _Way:
+    """The way to qualifications that `hint` may admit."""
     found_by_beginning = hint.exact or len(hint.prefix) >= _ENOUGH
     words = "" if found_by_beginning else statement.words("qualification", hint)
     if not words:
-        return _Way(f"qualification q {table.from_qualification}")
-    tables = (
-        "qualification_fragment CROSS JOIN qualification q ON q.id = qualification_fragment.rowid"
-    )
+        return _Way("qualification q")
+    fragment = "qualification_fragment"
     return _Way(
-        f"{tables} {table.from_qualification}",
-        f"qualification_fragment MATCH {statement.value(words)}",
+        f"{fragment} CROSS JOIN qualification q ON q.id = {fragment}.rowid",
+        f"{fragment} MATCH {statement.value(words)}",
     )
 
 
@@ -244,7 +281,7 @@ def literal(text: str) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
 
-def key_sql(statement: Statement, nearness: Nearness, weight: str) -> str:
+def key_sql(statement: Statement, table: Table, nearness: Nearness, weight: str) -> str:
     """Number that is smaller the nearer a match is: what `query.rank.rank_key` says first.
 
     Names that are equal to the one that is asked for differ by the length of their qualified name
@@ -265,6 +302,8 @@ def key_sql(statement: Statement, nearness: Nearness, weight: str) -> str:
     same = f"{weight} & {LENGTHS - 1}"
     if nearness.dotted:
         dotted = statement.value(nearness.dotted)
-        elsewhere = f"substr('.' || q.folded || '.' || n.folded, -length({dotted})) <> {dotted}"
+        elsewhere = _of_qualification(
+            table, f"substr('.' || q.folded || '.' || n.folded, -length({dotted})) <> {dotted}"
+        )
         same = f"({same}) + ({elsewhere}) * {_LEVELS // 2}"
     return f"{level} + iif(n.folded = {folded}, {same}, {weight})"

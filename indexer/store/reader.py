@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from indexer.errors import IndexMissing, IndexUnusable
 from indexer.files import FileStat
+from indexer.folders import FolderStat, Lookout
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
@@ -148,6 +149,35 @@ class Reader:
                 bool(row[5]),
             )
 
+    def folders(self, workspace_id: int) -> list[FolderStat]:
+        """Return the folders that tell whether files came or went; [] when no run has noted any."""
+        rows = self._rows(
+            "SELECT path, mtime_ns FROM folder WHERE workspace_id = ?", (workspace_id,)
+        )
+        return [FolderStat(*row) for row in rows]
+
+    def stats(self, workspace_id: int) -> list[tuple[str, int, int, int, int]]:
+        """Return (path, size, mtime, ctime, inode) of every file, as `FileStat` has them."""
+        return self._rows(
+            "SELECT path, size, mtime_ns, ctime_ns, inode FROM file WHERE workspace_id = ?",
+            (workspace_id,),
+        )
+
+    def digest(self, workspace_id: int, path: str) -> bytes | None:
+        """Return the digest of a file's content; None for a file that was skipped."""
+        rows = self._rows(
+            "SELECT o.digest FROM file f JOIN outline o ON o.id = f.outline_id "
+            "WHERE f.workspace_id = ? AND f.path = ?",
+            (workspace_id, path),
+        )
+        return rows[0][0] if rows else None
+
+    def lookout(self, workspace_id: int) -> Lookout:
+        """Return how the last run looked for the files of a workspace folder."""
+        sql = "SELECT use_git, max_file_size FROM workspace WHERE id = ?"
+        use_git, most = self._rows(sql, (workspace_id,))[0]
+        return Lookout(bool(use_git), most)
+
     def files(self, workspace_id: int) -> list[FileRow]:
         """Return the files of a workspace folder, by path."""
         rows = self._rows(f"{_FILES} WHERE f.workspace_id = ? ORDER BY f.path", (workspace_id,))
@@ -229,6 +259,7 @@ def _opened(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None)
     try:
         connection.execute("PRAGMA query_only = ON")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     except BaseException:
@@ -236,6 +267,10 @@ def _opened(uri: str) -> sqlite3.Connection:
         raise
     return connection
 
+
+_CACHE_KB = 65536
+"""Pages that a reader keeps, as it reads them; no memory map, for a file that is cut short under a
+map kills the process."""
 
 _MAY_NOT_WRITE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 """What SQLite says when it cannot make the files that it needs beside a WAL database."""

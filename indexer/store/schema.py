@@ -1,7 +1,7 @@
 """The schema's identity, and what makes a file a javadex index. Imports nothing but sqlite3.
 
-History: 1: workspace folders, outlines by content and recipe, types. 2 (javadex 0.1.0): members,
-fragments of names, libraries.
+History: 1: workspace folders, outlines by content and recipe, types. 2: members, fragments of
+names, libraries. 3 (javadex 0.1.0): folders that tell whether files came or went.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from indexer.errors import IndexDamaged, IndexTooNew, IndexUnusable
 
-VERSION = 2
+VERSION = 3
 """Kept in `PRAGMA user_version`; raised with every migration."""
 
 APPLICATION_ID = 0x4A415644

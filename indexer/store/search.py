@@ -124,13 +124,13 @@ def search_libraries(
 
 
 def _source_sql(statement: Statement, table: Table, wanted: Wanted) -> str:
-    key = key_sql(statement, wanted.nearness, _weight(table.e))
+    key = key_sql(statement, table, wanted.nearness, _weight(table.e))
     limits = _limits(statement, table.e, wanted)
     matches = " UNION ALL ".join(
         f"SELECT {key}, n.id, f.id, {table.carried} FROM {part.tables} "
         f"CROSS JOIN file f ON f.outline_id = {table.e}.outline_id "
         f"WHERE {part.condition} AND {limits}"
-        for part in parts(statement, table, wanted.criteria, wanted.nearness)
+        for part in parts(statement, table, wanted.criteria)
     )
     return (
         f"WITH m (key, name_id, file_id, ordinal, qualification_id) AS MATERIALIZED ({matches}) "
@@ -146,7 +146,7 @@ def _source_sql(statement: Statement, table: Table, wanted: Wanted) -> str:
 
 
 def _library_sql(statement: Statement, wanted: Wanted, ids: str) -> str:
-    key = key_sql(statement, wanted.nearness, "n.weight")
+    key = key_sql(statement, TYPES, wanted.nearness, "n.weight")
     limits = [f"a.workspace_id IN ({ids})"]
     if wanted.kinds is not None:
         limits.append(f"n.kind IN ({statement.values(map(int, wanted.kinds))})")
@@ -154,7 +154,7 @@ def _library_sql(statement: Statement, wanted: Wanted, ids: str) -> str:
         f"SELECT {key}, n.id, a.id FROM {part.tables} "
         f"CROSS JOIN attachment a ON a.library_id = n.library_id "
         f"WHERE {part.condition} AND {' AND '.join(limits)}"
-        for part in parts(statement, TYPES, wanted.criteria, wanted.nearness)
+        for part in parts(statement, TYPES, wanted.criteria)
     )
     return (
         f"WITH m (key, type_id, attachment_id) AS MATERIALIZED ({matches}) "

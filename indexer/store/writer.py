@@ -18,6 +18,7 @@ from sqlite_utils import Database, Migrations
 
 from indexer.errors import IndexNotWritable
 from indexer.files import FileStat, Root
+from indexer.folders import FolderStat, Lookout
 from indexer.layout import Placement
 from indexer.libraries import Attachment, Library
 from indexer.model import Outline, SymbolKind
@@ -69,6 +70,14 @@ def schema_2(db: Database) -> None:
     names.flush()
     names.count_words()
     db.execute("PRAGMA user_version = 2")
+
+
+@_MIGRATIONS()
+def schema_3(db: Database) -> None:
+    """Turn schema 2 into schema 3; the next run fills what is new."""
+    for statement in _statements(resources.files(__package__).joinpath("schema_3.sql").read_text()):
+        db.execute(statement)
+    db.execute("PRAGMA user_version = 3")
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -261,6 +270,28 @@ class Writer:
             "WHERE f.workspace_id = ? ORDER BY f.path",
             workspace_id,
         )
+
+    def save_folders(
+        self, workspace_id: int, folders: Iterable[FolderStat], lookout: Lookout
+    ) -> None:
+        """Store the folders that tell whether files came or went, and how files were looked for."""
+        with self._transaction():
+            wanted = {(workspace_id, *folder) for folder in folders}
+            stored = set(
+                self._rows(
+                    "SELECT workspace_id, path, mtime_ns FROM folder WHERE workspace_id = ?",
+                    workspace_id,
+                )
+            )
+            self._conn.executemany(
+                "DELETE FROM folder WHERE workspace_id = ? AND path = ?",
+                [row[:2] for row in stored - wanted],
+            )
+            self._conn.executemany("INSERT INTO folder VALUES (?, ?, ?)", wanted - stored)
+            self._conn.execute(
+                "UPDATE workspace SET use_git = ?, max_file_size = ? WHERE id = ?",
+                (int(lookout.use_git), lookout.max_file_size, workspace_id),
+            )
 
     def is_placed(self, workspace_id: int) -> bool:
         """True when no file came, changed or went since `place_files`, in this run or before."""

@@ -1,0 +1,56 @@
+"""Which folders must be watched so that no Java file comes or goes unseen. Knows no SQL, no server.
+
+A file that is made, removed or renamed changes the modification time of its folder. So the times of
+all folders that hold Java files, or may get some, tell whether the list of files still holds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from indexer.files import RACY_NS
+
+
+class FolderStat(NamedTuple):
+    """A folder below a workspace folder, and its time."""
+
+    path: str
+    """With `/`; "" is the workspace folder itself."""
+    mtime_ns: int
+    """-1 when it is too young to tell."""
+
+
+class Lookout(NamedTuple):
+    """How the files of a workspace folder are looked for."""
+
+    use_git: bool
+    max_file_size: int
+    """Bytes; 0 means no limit."""
+
+
+def with_ancestors(folders: Iterable[str]) -> set[str]:
+    """Return `folders` and all folders around them, up to the workspace folder itself."""
+    every = {""}
+    for folder in folders:
+        while folder not in every:
+            every.add(folder)
+            folder = folder.rpartition("/")[0]
+    return every
+
+
+def folder_stats(root: str, folders: Iterable[str], since_ns: int) -> list[FolderStat]:
+    """Return the times of `folders` below `root`, by path; those that are gone are left out.
+
+    `since_ns` is a time before the files were listed. A folder that changed at about that time or
+    later may hold files that the list lacks, so its time is not trusted.
+    """
+    stats = []
+    for folder in sorted(folders):
+        try:
+            mtime = os.stat(os.path.join(root, folder)).st_mtime_ns
+        except OSError:
+            continue
+        stats.append(FolderStat(folder, mtime if mtime < since_ns - RACY_NS else -1))
+    return stats
