@@ -38,10 +38,8 @@ class NameHint(NamedTuple):
     fragments: tuple[str, ...] = ()
     suffix: str = ""
     exact: bool = False
-    caps: str = ""
-    """`capitals(name)` starts with this (case sensitive)."""
-    first: str = ""
-    """The name itself, not folded, starts with this one unit (case sensitive)."""
+    initials: str = ""
+    """`javachars.initials(name)` starts with this (case sensitive)."""
     check: Check | None = None
 
 
@@ -51,6 +49,8 @@ class Criteria(NamedTuple):
     names: tuple[NameHint, ...]
     qualifier: QualHint = QualHint()
     qualification: QualHint | None = None
+    owner: str = ""
+    """Of members: folded simple name of the type that has them; empty: any."""
 
 
 class Nearness(NamedTuple):

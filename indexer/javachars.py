@@ -65,6 +65,22 @@ def capitals(name: str) -> str:
     return "".join(filter(is_upper, name))
 
 
+def initials(name: str) -> str:
+    """The first character of `name`, then all that no jump may pass over (docs/matching.md 4.3).
+
+    Those are upper-case units, and what is no identifier part, of which a name has only
+    supplementary characters: `HMap2` gives `HM`, `aB` gives `aB`.
+    """
+    return name[:1] + "".join(char for char in name[1:] if not is_passed_over(char))
+
+
+def is_passed_over(char: str) -> bool:
+    """True for a character of a name that a jump to a hump leaves out (docs/matching.md 4.3)."""
+    if char.isascii():
+        return char.islower() or char.isdigit() or char in "_$"
+    return char <= "\uffff" and not is_upper(char) and is_identifier_part(char)
+
+
 def is_upper(char: str) -> bool:
     """Java `Character.isUpperCase(char)`: title case is not upper, nor is half a pair."""
     return char.isupper() and char <= "\uffff"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from indexer.files import is_unicode
 from indexer.hints import Criteria, NameHint, QualHint
-from indexer.javachars import is_upper, is_whitespace, java_trim
+from indexer.javachars import fold, is_upper, is_whitespace, java_trim
 from indexer.model import MEMBER_KINDS, SymbolKind
 from query.patterns import (
     at_humps_hint,
@@ -45,7 +46,9 @@ class MemberQuery:
     @property
     def criteria(self) -> Criteria:
         """What the store is asked."""
-        return Criteria(_name_hints(self.text, self.whole), _owner_hint(self.owner))
+        simple = fold(self.owner.rpartition(".")[2])
+        known = simple if not has_wildcard(self.owner) and is_unicode(simple) else ""
+        return Criteria(_name_hints(self.text, self.whole), _owner_hint(self.owner), owner=known)
 
     @property
     def shown(self) -> str:

@@ -13,10 +13,11 @@ from functools import cache
 
 from indexer.hints import NameHint, QualHint
 from indexer.javachars import (
-    capitals,
     fold,
+    initials,
     is_identifier_part,
     is_lower,
+    is_passed_over,
     is_upper,
     joined,
     units,
@@ -204,7 +205,7 @@ def _walk_humps(pattern: str, name: str) -> bool:
         if not name.startswith(unit, place):
             if not may_jump(unit):
                 return False
-            while place < len(name) and name[place] != unit and _is_passed_over(name[place]):
+            while place < len(name) and name[place] != unit and is_passed_over(name[place]):
                 place += 1
             if not name.startswith(unit, place):
                 return False
@@ -223,27 +224,22 @@ def may_jump(unit: str) -> bool:
     return is_upper(unit) or not is_identifier_part(unit)
 
 
-def _is_passed_over(unit: str) -> bool:
-    if unit.isascii():
-        return unit.islower() or unit.isdigit() or unit in "_$"
-    return is_identifier_part(unit) and not is_upper(unit)
-
-
 def camel_hint(pattern: str) -> NameHint:
     """What `camel(pattern)` asks of a name.
 
-    No jump passes over an upper-case unit, so the name's capitals begin with the pattern's. Up to
-    the first unit after index 0 that may jump, the name begins with the pattern itself.
+    No jump passes over an upper-case unit, so the name's initials begin with the pattern's; that is
+    all when the pattern has nothing else. Up to the first unit after index 0 that may jump, the
+    name begins with the pattern itself.
     """
     wanted = units(pattern)
     steady = next(
         (place for place, unit in enumerate(wanted) if place and may_jump(unit)), len(wanted)
     )
+    first = _storable(initials(joined(wanted)))
+    if first == pattern and all(map(is_upper, wanted[1:])):
+        return NameHint(initials=first)
     return NameHint(
-        prefix=_storable(fold(joined(wanted[:steady]))),
-        caps=_storable(capitals(wanted)),
-        first=_storable(wanted[0]),
-        check=camel(pattern),
+        prefix=_storable(fold(joined(wanted[:steady]))), initials=first, check=camel(pattern)
     )
 
 

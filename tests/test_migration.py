@@ -399,7 +399,7 @@ def as_schema_1(path: Path) -> None:
         "outline": "*",
         "symbol": "*",
         "qualification": "*",
-        "type": "outline_id, ordinal, name, folded, capitals, qualification_id",
+        "type": "outline_id, ordinal, name, folded, initials, qualification_id",
         "file": "*",
     }.items():
         connection.execute(f"INSERT INTO main.{table} SELECT {columns} FROM newer.{table}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from indexer.javachars import capitals, fold
+from indexer.javachars import fold, initials
 from indexer.store.fragments import fragments_of
 from indexer.types import Declared, weight
 
@@ -28,20 +28,22 @@ class NameWriter:
         self._types = _Rows(
             connection,
             "type",
-            "id, outline_id, ordinal, library_id, name, folded, reversed, capitals, "
+            "id, outline_id, ordinal, library_id, name, folded, reversed, initials, "
             "qualification_id, kind, weight",
         )
         self._qualifications = _Texts(connection, "qualification", "id, text, folded")
-        self._names = _Texts(connection, "member_name", "id, name, folded, capitals")
+        self._names = _Texts(connection, "member_name", "id, name, folded, initials")
         self._members: list[tuple[int, ...]] = []
 
     def save_declared(self, outline_id: int, declared: Iterable[Declared]) -> None:
         """Store the types and members of an outline."""
+        owners: dict[str, int] = {}
         for found in declared:
             if found.is_type:
-                self._save_type(found, (outline_id, found.ordinal, None))
+                type_id = self._save_type(found, (outline_id, found.ordinal, None))
+                owners[f"{found.qualification}.{found.name}"] = type_id
             else:
-                self._save_member(found, outline_id)
+                self._save_member(found, outline_id, owners[found.qualification])
 
     def save_library_type(self, library_id: int, found: Declared) -> int:
         """Store a type of a library; returns its id."""
@@ -95,19 +97,19 @@ class NameWriter:
             found.name,
             folded,
             folded[::-1],
-            capitals(found.name),
+            initials(found.name),
             self._qualifications.id(found.qualification),
             int(found.kind),
             weight(found),
         )
 
-    def _save_member(self, found: Declared, outline_id: int) -> None:
+    def _save_member(self, found: Declared, outline_id: int, owner_id: int) -> None:
         self._members.append(
             (
                 self._names.id(found.name),
                 outline_id,
                 found.ordinal,
-                self._qualifications.id(found.qualification),
+                owner_id,
                 int(found.kind),
                 weight(found),
             )
@@ -162,7 +164,7 @@ class _Texts(_Rows):
 
     def __init__(self, connection: sqlite3.Connection, table: str, columns: str) -> None:
         super().__init__(connection, table, columns)
-        self._has_capitals = columns.endswith("capitals")
+        self._has_initials = columns.endswith("initials")
         self._known = f"SELECT id FROM {table} WHERE {columns.split(', ')[1]} = ?"
         self._ids: dict[str, int] = {}
 
@@ -176,7 +178,7 @@ class _Texts(_Rows):
             self._ids[text] = row[0]
             return int(row[0])
         folded = fold(text)
-        more = (capitals(text),) if self._has_capitals else ()
+        more = (initials(text),) if self._has_initials else ()
         self._ids[text] = self.add(folded, text, folded, *more)
         return self._ids[text]
 

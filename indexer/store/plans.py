@@ -40,31 +40,26 @@ class Table(NamedTuple):
     """Alias of the entries: what has a name. In `type` a name and its entry are one row."""
     entries: str = ""
     """Join from the names to the entries."""
-    from_qualification: str = ""
-    """Join from a qualification `q` to entries and names."""
-    carried: str = "NULL, NULL"
-    """Ordinal and qualification's id, where the name's row does not have them."""
-    ordinal: str = "n.ordinal"
-    qualification_id: str = "n.qualification_id"
     has_reversed: bool = True
     """An index of the names from their ends; others are as good by their fragments."""
+    qualification: str = "SELECT text, folded FROM qualification WHERE id = n.qualification_id"
+    """The qualification of an entry, plain and folded."""
 
 
-TYPES = Table(
-    "type",
-    from_qualification="CROSS JOIN type n INDEXED BY type_qualification "
-    "ON n.qualification_id = q.id",
-)
+TYPES = Table("type")
 MEMBERS = Table(
     "member_name",
     e="e",
     entries="CROSS JOIN member e ON e.name_id = n.id",
-    from_qualification="CROSS JOIN member e INDEXED BY member_qualification "
-    "ON e.qualification_id = q.id CROSS JOIN member_name n ON n.id = e.name_id",
-    carried="e.ordinal, e.qualification_id",
-    ordinal="m.ordinal",
-    qualification_id="m.qualification_id",
     has_reversed=False,
+    qualification="SELECT o.text || '.' || w.name AS text, o.folded || '.' || w.folded AS folded "
+    "FROM type w JOIN qualification o ON o.id = w.qualification_id WHERE w.id = e.owner_id",
+)
+
+_OF_QUALIFICATION = "CROSS JOIN type n INDEXED BY type_qualification ON n.qualification_id = q.id"
+_OF_OWNER = (
+    "type w INDEXED BY type_folded CROSS JOIN member e INDEXED BY member_owner "
+    "ON e.owner_id = w.id CROSS JOIN member_name n ON n.id = e.name_id"
 )
 
 
@@ -151,6 +146,8 @@ class Part(NamedTuple):
 
     tables: str
     condition: str
+    by_humps: bool = False
+    """True when all matches have the humps that are asked for, if not even the beginning."""
 
 
 class _Way(NamedTuple):
@@ -164,35 +161,40 @@ def parts(statement: Statement, table: Table, criteria: Criteria) -> Iterator[Pa
     """Yield the ways to all names and entries that `criteria` admits, each of them once."""
     earlier: list[str] = []
 
-    def part(way: _Way, condition: str, truth: str) -> Part:
+    def part(way: _Way, condition: str, truth: str, *, by_humps: bool = False) -> Part:
         others = [f"NOT ({other})" for other in earlier]
         earlier.append(truth)
-        return Part(way.tables, " AND ".join([way.condition, condition, *others]))
+        return Part(way.tables, " AND ".join([way.condition, condition, *others]), by_humps)
 
     qualifier = _text_sql(statement, "q", "text", criteria.qualifier)
     checked = _of_qualification(table, qualifier) if qualifier != _ANY else _ANY
     for hint in criteria.names:
         name = _name_sql(statement, hint)
         truth = f"{name} AND {checked}"
-        if qualifier != _ANY and _asks_little(hint):
-            way = _by_qualification(statement, criteria.qualifier, table)
+        if criteria.owner:
+            way = _Way(_OF_OWNER, f"w.folded = {statement.value(criteria.owner)}")
+            yield part(way, truth, truth)
+        elif table is MEMBERS or qualifier == _ANY:
+            way = _by_name(statement, hint, table)
+            yield part(way, truth, truth, by_humps=hint.initials != "")
+        elif _asks_little(hint):
+            way = _by_qualification(statement, criteria.qualifier)
             yield part(way, f"{name} AND {qualifier}", truth)
-        elif qualifier != _ANY and _selects_better(statement, criteria.qualifier, table, hint):
+        elif _selects_better(statement, criteria.qualifier, table, hint):
             chosen = _qualifications(statement, criteria.qualifier)
             ids = f"SELECT q.id FROM {chosen.tables} WHERE {chosen.condition} AND {qualifier}"
-            condition = f"{table.e}.qualification_id IN ({ids}) AND {name}"
+            condition = f"n.qualification_id IN ({ids}) AND {name}"
             yield part(_by_name(statement, hint, table), condition, truth)
         else:
             yield part(_by_name(statement, hint, table), truth, truth)
     if criteria.qualification is not None:
         condition = _text_sql(statement, "q", "text", criteria.qualification)
-        way = _by_qualification(statement, criteria.qualification, table)
-        yield part(way, condition, condition)
+        yield part(_by_qualification(statement, criteria.qualification), condition, condition)
 
 
 def _of_qualification(table: Table, expression: str) -> str:
     """`expression` over the qualification `q` of an entry."""
-    return f"(SELECT {expression} FROM qualification q WHERE q.id = {table.e}.qualification_id)"
+    return f"(SELECT {expression} FROM ({table.qualification}) q)"
 
 
 def _selects_better(
@@ -204,7 +206,7 @@ def _selects_better(
 
 
 def _asks_little(hint: NameHint) -> bool:
-    return len(hint.prefix) < 2 and len(hint.caps) < 2 and not pieces_of(hint)
+    return len(hint.prefix) < 2 and len(hint.initials) < 2 and not pieces_of(hint)
 
 
 def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
@@ -213,8 +215,8 @@ def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
     if hint.suffix and not hint.prefix and not hint.fragments and table.has_reversed:
         condition = _range(statement, "n.reversed", hint.suffix[::-1])
         return _Way(f"{names} n INDEXED BY {names}_reversed {table.entries}", condition)
-    if len(hint.caps) > 1:
-        return _Way(f"{names} n INDEXED BY {names}_capitals {table.entries}")
+    if len(hint.initials) > 1:
+        return _Way(f"{names} n INDEXED BY {names}_initials {table.entries}")
     if hint.exact or len(hint.prefix) >= _ENOUGH or (hint.prefix and not hint.fragments):
         return _Way(f"{names} n INDEXED BY {names}_folded {table.entries}")
     words = statement.words(names, hint)
@@ -224,10 +226,10 @@ def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
     return _Way(f"{names} n {table.entries}")
 
 
-def _by_qualification(statement: Statement, hint: QualHint, table: Table) -> _Way:
-    """The way from the qualifications that `hint` may admit to what they qualify."""
+def _by_qualification(statement: Statement, hint: QualHint) -> _Way:
+    """The way from the qualifications that `hint` may admit to the types that have them."""
     way = _qualifications(statement, hint)
-    return way._replace(tables=f"{way.tables} {table.from_qualification}")
+    return way._replace(tables=f"{way.tables} {_OF_QUALIFICATION}")
 
 
 def _qualifications(statement: Statement, hint: QualHint) -> _Way:
@@ -249,8 +251,8 @@ _ANY = "TRUE"
 def _name_sql(statement: Statement, hint: NameHint) -> str:
     """Condition on a name, the whole of what the hint asks."""
     conditions = [_text_sql(statement, "n", "name", hint)]
-    if hint.caps:
-        conditions.append(_range(statement, "n.capitals", hint.caps))
+    if hint.initials:
+        conditions.append(_range(statement, "n.initials", hint.initials))
     return " AND ".join(reversed(conditions))  # the check of the text comes last
 
 
@@ -281,7 +283,9 @@ def literal(text: str) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
 
-def key_sql(statement: Statement, table: Table, nearness: Nearness, weight: str) -> str:
+def key_sql(
+    statement: Statement, table: Table, nearness: Nearness, weight: str, *, by_humps: bool
+) -> str:
     """Number that is smaller the nearer a match is: what `query.rank.rank_key` says first.
 
     Names that are equal to the one that is asked for differ by the length of their qualified name
@@ -295,10 +299,10 @@ def key_sql(statement: Statement, table: Table, nearness: Nearness, weight: str)
     if nearness.exact_prefix:
         begins += f" AND substr(n.name, 1, length({name})) = {name}"
     cases.append(f"WHEN {begins} THEN 2")
-    if nearness.humps:
+    if nearness.humps and not by_humps:
         begins = _range(statement, "n.folded", nearness.folded[0])
         cases.append(f"WHEN {begins} AND {statement.call(nearness.humps, 'n.name')} THEN 3")
-    level = f"(CASE {' '.join(cases)} ELSE 4 END) * {_LEVELS}"
+    level = f"(CASE {' '.join(cases)} ELSE {3 if by_humps else 4} END) * {_LEVELS}"
     same = f"{weight} & {LENGTHS - 1}"
     if nearness.dotted:
         dotted = statement.value(nearness.dotted)

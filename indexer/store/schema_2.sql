@@ -1,4 +1,4 @@
--- Schema 2: names of types and members, found by their beginning, end, capitals and fragments;
+-- Schema 2: names of types and members, found by their beginning, end, initials and fragments;
 -- library types. Replaces the table `type` of schema 1, whose rows are derived again.
 
 DROP VIEW types;
@@ -7,7 +7,7 @@ DROP TABLE qualification;
 DROP INDEX file_outline;
 CREATE INDEX file_outline ON file (outline_id, workspace_id, hidden, package);
 
--- What precedes a name: package and enclosing types.
+-- What precedes the names of types: package and enclosing types.
 CREATE TABLE qualification (
     id     INTEGER PRIMARY KEY,
     text   TEXT NOT NULL UNIQUE,        -- a.b.Outer; .Outer without a package
@@ -24,7 +24,7 @@ CREATE TABLE type (
     name             TEXT NOT NULL,     -- simple name
     folded           TEXT NOT NULL,     -- name in Java's lower case
     reversed         TEXT NOT NULL,     -- folded, from its end
-    capitals         TEXT NOT NULL,     -- its upper-case units in order
+    initials         TEXT NOT NULL,     -- its first character and its upper-case units
     qualification_id INTEGER NOT NULL REFERENCES qualification (id),
     kind             INTEGER NOT NULL,  -- LSP SymbolKind
     weight           INTEGER NOT NULL,  -- what comes first among equally near names, see types.py
@@ -34,7 +34,7 @@ CREATE TABLE type (
 -- With all that a search needs to count and rank: it reads no row of those that it does not show.
 CREATE INDEX type_folded ON type (folded, weight, outline_id, library_id, qualification_id);
 CREATE INDEX type_reversed ON type (reversed, weight, outline_id, library_id, folded);
-CREATE INDEX type_capitals ON type (capitals);
+CREATE INDEX type_initials ON type (initials, weight, outline_id, library_id, folded);
 CREATE INDEX type_qualification ON type (qualification_id);
 CREATE INDEX type_library ON type (library_id) WHERE library_id IS NOT NULL;
 
@@ -43,22 +43,22 @@ CREATE TABLE member_name (
     id       INTEGER PRIMARY KEY,
     name     TEXT NOT NULL UNIQUE,
     folded   TEXT NOT NULL,
-    capitals TEXT NOT NULL
+    initials TEXT NOT NULL
 ) STRICT;
 CREATE INDEX member_name_folded ON member_name (folded);
-CREATE INDEX member_name_capitals ON member_name (capitals);
+CREATE INDEX member_name_initials ON member_name (initials);
 
 -- Methods, constructors, fields and constants of the types.
 CREATE TABLE member (
-    name_id          INTEGER NOT NULL REFERENCES member_name (id),
-    outline_id       INTEGER NOT NULL,  -- no reference: deleting would need one more index
-    ordinal          INTEGER NOT NULL,
-    qualification_id INTEGER NOT NULL REFERENCES qualification (id),
-    kind             INTEGER NOT NULL,  -- LSP SymbolKind
-    weight           INTEGER NOT NULL,  -- as in type
+    name_id    INTEGER NOT NULL REFERENCES member_name (id),
+    outline_id INTEGER NOT NULL,  -- no reference: deleting would need one more index
+    ordinal    INTEGER NOT NULL,
+    owner_id   INTEGER NOT NULL,  -- the type; no reference, as above
+    kind       INTEGER NOT NULL,  -- LSP SymbolKind
+    weight     INTEGER NOT NULL,  -- as in type
     PRIMARY KEY (name_id, outline_id, ordinal)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX member_qualification ON member (qualification_id);
+CREATE INDEX member_owner ON member (owner_id);
 
 -- Fragments of the folded texts, by the ids of the tables above (`indexer/store/fragments.py`).
 CREATE VIRTUAL TABLE type_fragment USING fts5 (

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from indexer.files import FileStat
 from indexer.hints import Criteria, Nearness
 from indexer.model import Position, Range, SymbolKind
-from indexer.store.plans import TYPES, Checks, Statement, Table, key_sql, parts
+from indexer.store.plans import MEMBERS, TYPES, Checks, Part, Statement, Table, key_sql, parts
 
 
 class Match(NamedTuple):
@@ -124,35 +124,44 @@ def search_libraries(
 
 
 def _source_sql(statement: Statement, table: Table, wanted: Wanted) -> str:
-    key = key_sql(statement, table, wanted.nearness, _weight(table.e))
+    weight = _weight(table.e)
     limits = _limits(statement, table.e, wanted)
+    carried = "e.ordinal, e.owner_id" if table is MEMBERS else "NULL, NULL"
     matches = " UNION ALL ".join(
-        f"SELECT {key}, n.id, f.id, {table.carried} FROM {part.tables} "
+        f"SELECT {_key(statement, table, wanted, part, weight)}, n.id, f.id, {carried} "
+        f"FROM {part.tables} "
         f"CROSS JOIN file f ON f.outline_id = {table.e}.outline_id "
         f"WHERE {part.condition} AND {limits}"
         for part in parts(statement, table, wanted.criteria)
     )
+    entry = "CROSS JOIN type n ON n.id = m.name_id"
+    ordinal, qualification, owner = "n.ordinal", "q.text", "n"
+    if table is MEMBERS:
+        entry = (
+            "CROSS JOIN member_name n ON n.id = m.name_id CROSS JOIN type w ON w.id = m.owner_id"
+        )
+        ordinal, qualification, owner = "m.ordinal", "q.text || '.' || w.name", "w"
     return (
-        f"WITH m (key, name_id, file_id, ordinal, qualification_id) AS MATERIALIZED ({matches}) "
-        "SELECT (SELECT count(*) FROM m), n.name, q.text, o.package, f.package, f.workspace_id, "
-        "f.path, o.id, s.kind, s.deprecated, f.size, f.mtime_ns, f.ctime_ns, f.inode, o.digest, "
-        "s.ordinal, s.name, s.start_line, s.start_column, s.end_line, s.end_column, "
-        "s.name_start_line, s.name_start_column, s.name_end_line, s.name_end_column "
-        f"FROM m CROSS JOIN {table.names} n ON n.id = m.name_id "
-        f"CROSS JOIN file f ON f.id = m.file_id CROSS JOIN outline o ON o.id = f.outline_id "
-        f"CROSS JOIN symbol s ON s.outline_id = o.id AND s.ordinal = {table.ordinal} "
-        f"CROSS JOIN qualification q ON q.id = {table.qualification_id} WHERE {cut(wanted.most)}"
+        "WITH m (key, name_id, file_id, ordinal, owner_id) "
+        f"AS MATERIALIZED ({matches}) "
+        f"SELECT (SELECT count(*) FROM m), n.name, {qualification}, o.package, f.package, "
+        "f.workspace_id, f.path, o.id, s.kind, s.deprecated, f.size, f.mtime_ns, f.ctime_ns, "
+        "f.inode, o.digest, s.ordinal, s.name, s.start_line, s.start_column, s.end_line, "
+        "s.end_column, s.name_start_line, s.name_start_column, s.name_end_line, s.name_end_column "
+        f"FROM m {entry} CROSS JOIN file f ON f.id = m.file_id "
+        "CROSS JOIN outline o ON o.id = f.outline_id "
+        f"CROSS JOIN symbol s ON s.outline_id = o.id AND s.ordinal = {ordinal} "
+        f"CROSS JOIN qualification q ON q.id = {owner}.qualification_id WHERE {cut(wanted.most)}"
     )
 
 
 def _library_sql(statement: Statement, wanted: Wanted, ids: str) -> str:
-    key = key_sql(statement, TYPES, wanted.nearness, "n.weight")
     limits = [f"a.workspace_id IN ({ids})"]
     if wanted.kinds is not None:
         limits.append(f"n.kind IN ({statement.values(map(int, wanted.kinds))})")
     matches = " UNION ALL ".join(
-        f"SELECT {key}, n.id, a.id FROM {part.tables} "
-        f"CROSS JOIN attachment a ON a.library_id = n.library_id "
+        f"SELECT {_key(statement, TYPES, wanted, part, 'n.weight')}, n.id, a.id "
+        f"FROM {part.tables} CROSS JOIN attachment a ON a.library_id = n.library_id "
         f"WHERE {part.condition} AND {' AND '.join(limits)}"
         for part in parts(statement, TYPES, wanted.criteria)
     )
@@ -165,6 +174,10 @@ def _library_sql(statement: Statement, wanted: Wanted, ids: str) -> str:
         "CROSS JOIN attachment a ON a.id = m.attachment_id "
         f"CROSS JOIN qualification q ON q.id = n.qualification_id WHERE {cut(wanted.most)}"
     )
+
+
+def _key(statement: Statement, table: Table, wanted: Wanted, part: Part, weight: str) -> str:
+    return key_sql(statement, table, wanted.nearness, weight, by_humps=part.by_humps)
 
 
 def cut(most: int) -> str:

@@ -139,15 +139,16 @@ SELECT w.name, f.path, s.* FROM file f JOIN workspace w ON w.id = f.workspace_id
 JOIN symbol s ON s.outline_id = f.outline_id ORDER BY w.name, f.path, s.ordinal
 """
 _TYPES = """
-SELECT w.name, f.path, t.ordinal, t.name, t.folded, t.reversed, t.capitals, t.kind, t.weight,
+SELECT w.name, f.path, t.ordinal, t.name, t.folded, t.reversed, t.initials, t.kind, t.weight,
        q.text, q.folded
 FROM file f JOIN workspace w ON w.id = f.workspace_id JOIN type t ON t.outline_id = f.outline_id
 JOIN qualification q ON q.id = t.qualification_id ORDER BY w.name, f.path, t.ordinal
 """
 _MEMBERS = """
-SELECT w.name, f.path, m.ordinal, n.name, n.folded, n.capitals, m.kind, m.weight, q.text
+SELECT w.name, f.path, m.ordinal, n.name, n.folded, n.initials, m.kind, m.weight, o.name, q.text
 FROM file f JOIN workspace w ON w.id = f.workspace_id JOIN member m ON m.outline_id = f.outline_id
-JOIN member_name n ON n.id = m.name_id JOIN qualification q ON q.id = m.qualification_id
+JOIN member_name n ON n.id = m.name_id JOIN type o ON o.id = m.owner_id
+JOIN qualification q ON q.id = o.qualification_id
 ORDER BY w.name, f.path, m.ordinal
 """
 
