@@ -53,7 +53,11 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
 
 
 def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[list[str], bool]:
-    """Files with another size or time, or gone; and whether all were looked at."""
+    """Files with another size or time, or gone; and whether all were looked at.
+
+    Files that the last run did not even open (too large, links that lead outside) have no stat and
+    are left to the next run.
+    """
     prefix, suspects, look = root.rstrip("/") + "/", list[str](), os.stat
     for start in range(0, len(stats), _LOOKS):
         if time.monotonic() > deadline:
@@ -64,12 +68,13 @@ def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[l
             except OSError:
                 suspects.append(path)
                 continue
-            if (
+            changed = (
                 now.st_mtime_ns != mtime
                 or now.st_size != size
                 or now.st_ctime_ns != ctime
                 or now.st_ino != inode
-            ):
+            )
+            if changed and inode:
                 suspects.append(path)
     return suspects, True
 

@@ -1,0 +1,227 @@
+"""A question after edits: what changed, came or went is seen, and indexed anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer import files, folders
+from indexer.files import resolve_root
+from indexer.store.reader import open_reader
+from query import scan as scanning
+from query import service as services
+from query.contract import FindAnswer, Reason
+from query.scan import Scan, scan
+from query.service import Scope, Service
+from tests.support.indexing import Index, InstantServer
+from tests.support.trees import Tree, toy
+
+Ask = Callable[..., FindAnswer]
+
+
+@pytest.fixture(autouse=True)
+def trusted_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or folder is never too young to be trusted, and every question looks anew."""
+    monkeypatch.setattr(files, "RACY_NS", -(10**18))
+    monkeypatch.setattr(folders, "RACY_NS", -(10**18))
+    monkeypatch.setattr(services, "_SCAN_EVERY", 0.0)
+
+
+@pytest.fixture
+def shop(tree: Tree, index: Index, server: InstantServer) -> Tree:
+    for name in ("Order", "Stock", "util/Text"):
+        tree.write(f"src/shop/{name}.java", toy(f"shop/{name}.java"))
+    index.build(tree.path)
+    server.forget()
+    return tree
+
+
+@pytest.fixture
+def ask(shop: Tree, index: Index) -> Iterator[Ask]:
+    service = Service(Scope((resolve_root(str(shop.path)),), str(index.path), scan_budget=10.0))
+
+    def find(query: str) -> FindAnswer:
+        answer = service.find(query)
+        assert isinstance(answer, FindAnswer)
+        return answer
+
+    yield find
+    service.close()
+
+
+def found(answer: FindAnswer) -> list[tuple[str, int]]:
+    return [(hit.name, hit.selection_range.lines[0]) for hit in answer.hits]
+
+
+def looked(shop: Tree, index: Index, budget: float = 10.0) -> Scan:
+    reader = open_reader(str(index.path))
+    try:
+        (workspace,) = reader.workspaces()
+        return scan(reader, workspace, budget)
+    finally:
+        reader.close()
+
+
+def test_nothing_changed(shop: Tree, index: Index, ask: Ask, server: InstantServer) -> None:
+    assert looked(shop, index) == Scan(changed=False)
+    before = index.path.read_bytes()
+    answer = ask("Order")
+    assert found(answer) == [("Order", 2)]
+    assert answer.provenance.detail == "matched as given"
+    assert server.starts == 0
+    assert index.path.read_bytes() == before
+
+
+def test_a_changed_file_is_outlined_first(shop: Tree, ask: Ask, server: InstantServer) -> None:
+    shop.write(
+        "src/shop/Order.java", "package shop;\n\n\n\nclass Order {\n  class Line {\n  }\n}\n"
+    )
+    assert found(ask("Order")) == [("Order", 5)]
+    assert server.asked == ["Order"]
+    server.forget()
+    assert found(ask("Line")) == [("Line", 6)]
+    assert server.asked == []
+
+
+def test_new_files_are_found(shop: Tree, ask: Ask, server: InstantServer) -> None:
+    shop.write("src/shop/Refund.java", toy("shop/Refund.java"))
+    shop.write("src/brand/fresh/deep/Cart.java", toy("brand/fresh/deep/Cart.java"))
+    assert found(ask("Refund")) == [("Refund", 2)]
+    assert found(ask("Cart")) == [("Cart", 2)]
+    assert sorted(server.asked) == ["Cart", "Refund"]
+    assert server.starts == 1
+
+
+def test_what_is_gone_is_not_found(shop: Tree, index: Index, ask: Ask) -> None:
+    (shop / "src/shop/Stock.java").unlink()
+    shutil.rmtree(shop / "src/shop/util")
+    assert looked(shop, index).changed
+    assert ask("Stock").reason is Reason.WORKSPACE_SYMBOL_NO_MATCH
+    assert ask("Text").reason is Reason.WORKSPACE_SYMBOL_NO_MATCH
+    assert ask("*").total == 1
+
+
+def test_renames_and_reverts_start_no_server(shop: Tree, ask: Ask, server: InstantServer) -> None:
+    before = (shop / "src/shop/Order.java").read_bytes()
+    (shop / "src/shop/Order.java").rename(shop / "src/shop/util/Order.java")
+    (hit,) = ask("Order").hits
+    assert hit.file.endswith("src/shop/util/Order.java")
+    (shop / "src/shop/util/Order.java").write_bytes(b"class Other {\n}\n")
+    assert found(ask("Other")) == [("Other", 1)]
+    server.forget()
+    (shop / "src/shop/util/Order.java").write_bytes(before)
+    assert found(ask("Order")) == [("Order", 2)]
+    assert server.starts == 0
+
+
+def test_a_touched_file_is_unchanged(shop: Tree, index: Index) -> None:
+    os.utime(shop / "src/shop/Order.java", ns=(1, 1))
+    (shop / "src/shop/notes.txt").write_text("a folder with another time, and no other Java file")
+    assert looked(shop, index) == Scan(changed=False)
+
+
+def test_many_touched_files_are_not_read_one_by_one(
+    shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning, "_MOST_READ", 1)
+    for name in ("Order", "Stock"):
+        os.utime(shop / f"src/shop/{name}.java", ns=(1, 1))
+    assert looked(shop, index).changed
+
+
+def test_ignored_files_do_not_count(tree: Tree, index: Index, server: InstantServer) -> None:
+    tree.write("src/A.java")
+    tree.write(".gitignore", "gen/\n")
+    tree.commit()
+    index.build(tree.path)
+    tree.write("gen/B.java")
+    tree.write("src/gen/C.java")
+    assert looked(tree, index) == Scan(changed=False)
+    tree.write("docs/more/D.java")
+    assert looked(tree, index).changed
+
+
+def test_the_way_of_the_last_run_is_kept(tree: Tree, index: Index, server: InstantServer) -> None:
+    """A folder indexed without git, with its own limit, is looked at and renewed in that way."""
+    tree.write("src/A.java")
+    tree.write(".gitignore", "gen/\n")
+    tree.write("gen/B.java")
+    tree.write("src/Big.java", "class Big {\n}\n" + "//" * 500)
+    tree.commit()
+    index.build(tree.path, use_git=False, max_file_size=200)
+    assert looked(tree, index) == Scan(changed=False)
+    tree.write("gen/C.java")
+    scope = Scope((resolve_root(str(tree.path)),), str(index.path), scan_budget=10.0)
+    with Service(scope) as service:
+        answer = service.find("*")
+    assert isinstance(answer, FindAnswer)
+    assert sorted(hit.name for hit in answer.hits) == ["A", "B", "C"]
+
+
+def test_time_is_up(shop: Tree, index: Index) -> None:
+    shop.write("src/shop/Order.java", "class Changed {\n}\n")
+    assert looked(shop, index, budget=0.0) == Scan(changed=False, complete=False)
+
+
+def test_without_a_server_the_rest_is_answered(
+    shop: Tree, ask: Ask, server: InstantServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.jdtls.pool.outlines", server.lost_after(0))
+    shop.write("src/shop/Order.java", "package shop;\n\n\n\nclass Order {\n}\n")
+    assert found(ask("Stock")) == [("Stock", 2)]
+    answer = ask("Order")
+    assert answer.reason is Reason.SERVER_NOT_FULLY_READY
+    assert "Order.java" in answer.message
+    assert "indexed anew: gone" in answer.provenance.detail
+
+
+def test_an_index_that_cannot_be_written(
+    shop: Tree, index: Index, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another indexer at work: the answer says what it lacks, and does not wait for it."""
+    from indexer.store.lock import writer_lock
+
+    shop.write("src/shop/New.java", "class New {\n}\n")
+    with writer_lock(str(index.path), 0, lambda: None):
+        answer = ask("Stock")
+    assert found(answer) == [("Stock", 2)]
+    assert "could not be indexed anew" in answer.provenance.detail
+
+
+def test_a_look_holds_for_a_while(shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "_SCAN_EVERY", 3600.0)
+    assert ask("Late").total == 0
+    shop.write("src/shop/Late.java", "class Late {\n}\n")
+    assert ask("Late").total == 0
+    monkeypatch.setattr(services, "_SCAN_EVERY", 0.0)
+    assert ask("Late").total == 1
+
+
+def test_folders_that_git_knows_and_others(tree: Tree) -> None:
+    from indexer.discovery import discover
+
+    tree.write("src/a/A.java")
+    tree.write("doc/guide/text.md", "x")
+    tree.write("out/B.java")
+    tree.write(".gitignore", "out/\n")
+    (tree / "empty/inner").mkdir(parents=True)
+    tree.commit()
+    known = discover(resolve_root(str(tree.path))).folders
+    assert known == {"", "src", "src/a", "doc", "doc/guide", "empty", "empty/inner"}
+
+
+@pytest.mark.parametrize("path", ["A.java", "src/A.java"])
+def test_time_set_back(
+    tree: Tree, index: Index, server: InstantServer, path: str, tmp_path: Path
+) -> None:
+    """Same size, same modification time: the change time still tells."""
+    file = tree.write(path, "class One {\n}\n")
+    status = file.stat()
+    index.build(tree.path)
+    tree.write(path, "class Two {\n}\n")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert looked(tree, index).changed
