@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.libraries import Place, encoded, fill, is_nested_class
-from indexer.model import MEMBER_KINDS, TYPE_KINDS, Position, Range, SymbolKind
-from indexer.portable import Bases, bases_of, local
+from indexer.model import MEMBER_KINDS, TYPE_KINDS, SymbolKind
 from indexer.store.plans import MEMBERS, TYPES, Table
 from indexer.store.reader import Reader, Workspace
 from indexer.store.search import LibraryMatch, Match, Wanted
@@ -26,8 +24,8 @@ from query.members import MemberQuery, compile_member_query, explicit_member, po
 from query.rank import RankKey, nearness, rank_key
 from query.strict import as_jdtls_answers
 
-_NOWHERE = Range(Position(0, 0), Position(0, 0))
-"""Where jdt.ls says that a class file declares its type."""
+if TYPE_CHECKING:  # imported when a library's type is among the matches
+    from query.library_hits import LibraryHits
 
 _MORE = 8
 """How many times as many matches are fetched when too many of them no longer stand."""
@@ -74,7 +72,7 @@ class Finder:
         self._folders = folders
         self._options = options
         self._freshness = Freshness(folders)
-        self._bases: dict[str, Bases] = {}
+        self._library_hits: LibraryHits | None = None
 
     def answer(self, query: str) -> FindAnswer | None:
         """Return what `query` finds, None for nothing."""
@@ -154,12 +152,23 @@ class Finder:
             if table is TYPES and self._options.libraries and not self._options.path:
                 in_libraries = self._reader.find_in_libraries(wanted)
                 total += in_libraries.total
-                ranked += [
-                    (_library_rank(query, one), self._root(one), 0, one)
-                    for one in in_libraries.matches
-                ]
+                ranked += self._ranked_libraries(query, in_libraries.matches)
         ranked.sort(key=lambda each: each[:3])
         return total, [match for *_, match in ranked]
+
+    def _ranked_libraries(
+        self, query: TypeQuery | MethodQuery | MemberQuery, matches: Sequence[LibraryMatch]
+    ) -> list[tuple[RankKey, str, int, Match | LibraryMatch]]:
+        if not matches:
+            return []
+        from query.library_hits import LibraryHits, library_rank
+
+        self._library_hits = self._library_hits or LibraryHits(self._java)
+        return [(library_rank(query, one), self._root(one), 0, one) for one in matches]
+
+    def _library_hit(self, match: LibraryMatch) -> Hit:
+        assert self._library_hits
+        return self._library_hits.hit(match, self._root(match))
 
     def _root(self, match: Match | LibraryMatch) -> str:
         return self._folders[match.workspace_id].root
@@ -174,14 +183,13 @@ class Finder:
         if left.changed and not left.shown:
             message = _changed(left.changed, self._folders)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
-        hits = tuple(
-            self._library_hit(match) if isinstance(match, LibraryMatch) else self._hit(match)
-            for match in left.shown
-        )
+        hits = tuple(map(self._hit, left.shown))
         return FindAnswer(hits, total - gone, provenance=provenance)
 
-    def _hit(self, match: Match) -> Hit:
-        full = os.path.join(self._folders[match.workspace_id].root, match.path)
+    def _hit(self, match: Match | LibraryMatch) -> Hit:
+        if isinstance(match, LibraryMatch):
+            return self._library_hit(match)
+        full = os.path.join(self._root(match), match.path)
         is_member = match.kind in MEMBER_KINDS
         as_jdtls = self._options.source_methods and self._options.kinds is None
         return Hit(
@@ -195,35 +203,6 @@ class Finder:
             match.range,
             signature=match.label if is_member and not as_jdtls else "",
         )
-
-    def _library_hit(self, match: LibraryMatch) -> Hit:
-        bases = self._bases_of(self._root(match))
-        path = encoded(local(match.path, bases))
-        file = local(match.file, bases)
-        return Hit(
-            match.name,
-            match.kind,
-            match.container,
-            fill(match.uri, Place(match.project, path, match.attributes, match.jar)),
-            "",
-            _NOWHERE,
-            _NOWHERE,
-            library=match.library,
-            missing="" if os.path.exists(file) else file,
-        )
-
-    def _bases_of(self, root: str) -> Bases:
-        """Looked up once: hits may be many, and a Java is not found for nothing."""
-        if root not in self._bases:
-            self._bases[root] = bases_of(root, self._java())
-        return self._bases[root]
-
-
-def _library_rank(query: TypeQuery | MethodQuery | MemberQuery, match: LibraryMatch) -> RankKey:
-    qualified = f"{match.container}.{match.name}".lstrip(".")
-    uri = f"{match.uri} {match.project} {match.path}"
-    nested = is_nested_class(match.uri)
-    return rank_key(query, match.matched, match.qualification, True, qualified, uri, nested=nested)
 
 
 def container(match: Match, separator: str = ".") -> str:

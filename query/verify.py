@@ -179,7 +179,7 @@ class _Side:
         found = {}
         with Service(self._scope._replace(roots=(self.root,), explicit=True)) as service:
             for query in queries:
-                answer = service.find(query, limit=0, strict=True)
+                answer = service.find(query, limit=0, strict=True, libraries=False)
                 if not isinstance(answer, FindAnswer):
                     raise IndexUnusable(f"the index refuses the query {query!r}: {answer.error}")
                 found[query] = indexed_types(answer.hits, self._path)

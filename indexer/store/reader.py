@@ -14,7 +14,6 @@ from indexer.folders import FolderStat, Lookout
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
-from indexer.store.near import near_types
 from indexer.store.plans import Checks, Table
 from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
 from indexer.store.search import (
@@ -131,6 +130,8 @@ class Reader:
 
     def near_types(self, workspace_ids: Sequence[int], folded: str) -> set[tuple[str, str]]:
         """Return (name, qualification) of types that may be near to a name that is not there."""
+        from indexer.store.near import near_types
+
         with schema.translated(self.path):
             return near_types(self._conn, self._checks, workspace_ids, folded)
 
