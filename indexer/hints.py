@@ -61,7 +61,8 @@ class Nearness(NamedTuple):
     folded: str = ""
     dotted: str = ""
     """Folded end of the full name that means this very type; empty without a dot."""
-    exact_prefix: bool = False
-    """A name that begins with `name` counts as such in the same case only."""
+    initials: bool = False
+    """`name` is capitals only: names begin with it in the same case only, and those whose initials
+    do have the humps."""
     humps: Check | None = None
     """True for names whose humps are those asked for; they share their first unit with `name`."""

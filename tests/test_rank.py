@@ -263,7 +263,7 @@ def test_the_store_is_told_the_same_levels(text: str, name: str, dotted: bool) -
     folded = fold(name)
     if folded == near.folded:
         told = Closeness.EXACT if name == near.name else Closeness.EXACT_IGNORING_CASE
-    elif name.startswith(near.name) if near.exact_prefix else folded.startswith(near.folded):
+    elif name.startswith(near.name) if near.initials else folded.startswith(near.folded):
         told = Closeness.PREFIX
     elif folded.startswith(near.folded[0]) and near.humps and near.humps(name):
         told = Closeness.HUMPS

@@ -296,10 +296,12 @@ def key_sql(
     folded, name = statement.value(nearness.folded), statement.value(nearness.name)
     cases = [f"WHEN n.folded = {folded} THEN (n.name <> {name})"]
     begins = _range(statement, "n.folded", nearness.folded)
-    if nearness.exact_prefix:
+    if nearness.initials:
         begins += f" AND substr(n.name, 1, length({name})) = {name}"
     cases.append(f"WHEN {begins} THEN 2")
-    if nearness.humps and not by_humps:
+    if nearness.initials and not by_humps:
+        cases.append(f"WHEN {_range(statement, 'n.initials', nearness.name)} THEN 3")
+    elif nearness.humps and not by_humps:
         begins = _range(statement, "n.folded", nearness.folded[0])
         cases.append(f"WHEN {begins} AND {statement.call(nearness.humps, 'n.name')} THEN 3")
     level = f"(CASE {' '.join(cases)} ELSE {3 if by_humps else 4} END) * {_LEVELS}"
