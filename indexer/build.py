@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from indexer.discovery import FileProblem, JavaFile, Problem, discover
 from indexer.engine import recipe_of
-from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable
+from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable, ServerTimeout
 from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.folders import Lookout, folder_stats
 from indexer.javatext import decode, stem_of
@@ -119,6 +119,8 @@ class BuildOptions:
     allow_empty: bool = False
     """Let a folder without Java files replace an index that has some."""
     retry_failed: bool = False
+    time_limit: float | None = None
+    """Seconds for the language servers; None: as long as it takes."""
     libraries: bool = False
     """Bring the types of libraries up to date, too."""
 
@@ -233,10 +235,19 @@ async def _ask_servers(
         answer_timeout=options.answer_timeout,
         server=ServerOptions(heap=options.heap),
     )
-    async with contextlib.aclosing(outlines(runtime, sources, pool)) as stream:
-        async for outcomes in stream:
-            waiting.take(outcomes)
-            tell()
+    try:
+        async with (
+            asyncio.timeout(options.time_limit),
+            contextlib.aclosing(outlines(runtime, sources, pool)) as stream,
+        ):
+            async for outcomes in stream:
+                waiting.take(outcomes)
+                tell()
+    except TimeoutError:
+        raise ServerTimeout(
+            f"not all files were outlined within {options.time_limit:g} s; what was is kept, "
+            "`javadex index` does the rest"
+        ) from None
 
 
 class _Waiting:

@@ -51,7 +51,11 @@ _SHARE = re.compile(r"(\d+)(%?)")
     metavar="N|N%",
     help="Exit with 5 when more files failed, as a number or a share.",
 )
-@click.option("--retry-failed", is_flag=True, help="Ask again for files that failed before.")
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help="Ask again for files, and with --libraries for imports, that failed before.",
+)
 @click.option("--allow-empty", is_flag=True, help="Let an empty folder empty its index.")
 @click.option("--no-git", is_flag=True, help="Walk the folder; take what git ignores, too.")
 @click.option(

@@ -90,6 +90,24 @@ def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Finding
     return findings
 
 
+def not_left_out(root: str, paths: list[str], *, use_git: bool) -> list[str]:
+    """Return those of `paths` that `discover` may look at; folders have a slash at their end."""
+    wanted = [path for path in paths if path.rstrip("/").rpartition("/")[2] != ".git"]
+    if use_git and _in_work_tree(root):
+        ignored = _ignored(root, wanted)
+        return [path for path in wanted if path.rstrip("/") not in ignored]
+    return [path for path in wanted if not (path.endswith("/") and _walk_leaves_out(root, path))]
+
+
+def _walk_leaves_out(root: str, folder: str) -> bool:
+    above, _, name = folder.rstrip("/").rpartition("/")
+    try:
+        siblings = set(os.listdir(f"{root}/{above}"))
+    except OSError:
+        return True
+    return _left_out(name, siblings)
+
+
 def _examine(root: str, path: str, max_bytes: int, findings: Findings) -> None:
     full = f"{root}/{path}"
     try:
@@ -241,7 +259,7 @@ def _git_folders(root: str, paths: set[str]) -> set[str]:
     while pending:
         others = [folder for above in pending for folder in _subfolders(root, above)]
         others = [folder for folder in others if folder not in known]
-        ignored = _ignored(root, others)
+        ignored = _ignored(root, [f"{folder}/" for folder in others])
         pending = [folder for folder in others if folder not in ignored]
         known.update(pending)
     return known
@@ -256,10 +274,11 @@ def _subfolders(root: str, folder: str) -> list[str]:
     return [f"{folder}/{name}" if folder else name for name in names if is_unicode(name)]
 
 
-def _ignored(root: str, folders: list[str]) -> set[str]:
-    if not folders:
+def _ignored(root: str, paths: list[str]) -> set[str]:
+    """Those of `paths` that git ignores; folders are asked for with a slash at their end."""
+    if not paths:
         return set()
-    asked = "\0".join(f"{folder}/" for folder in folders)
+    asked = "\0".join(paths)
     answer = _git(root, "check-ignore", "-z", "--stdin", text=asked).stdout
     return {os.fsdecode(line).rstrip("/") for line in answer.split(b"\0") if line}
 

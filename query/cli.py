@@ -37,6 +37,7 @@ from query.limits import DEFAULT_LIMIT
 from query.paths import WorkspaceFile, resolve
 from query.render import find_text, outline_text
 from query.service import Scope, Service
+from query.upkeep import Limits
 
 _LATER = {
     "index": ("indexer.cli", "index_command"),
@@ -132,6 +133,13 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Seconds to look for files that changed since the last run, which are indexed anew first.",
 )
 @click.option("--no-scan", is_flag=True, help="Look at the files of the results only.")
+@click.option(
+    "--live-timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds to wait for a language server when files changed.",
+)
 @click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
 @click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
 @click.option(
@@ -153,8 +161,11 @@ def find(query: str | None, **arguments: Any) -> int:
         "path": arguments["path"],
         "libraries": arguments["scope"] == "all",
     }
+    if arguments["strict"] and options["kinds"] is not None:
+        raise UsageError("--strict knows no --kind, as jdt.ls does not; it has --source-methods")
     budget = 0.0 if arguments["no_scan"] else arguments["scan_budget"]
-    with Service(_scope(arguments)._replace(scan_budget=budget)) as service:
+    scope = _scope(arguments)._replace(upkeep=Limits(budget, arguments["live_timeout"]))
+    with Service(scope) as service:
         return _serve(
             query,
             "QUERY",
@@ -206,7 +217,12 @@ def _from_here(text: str, scope: Scope) -> str:
 
 def _scope(arguments: dict[str, Any]) -> Scope:
     roots, db, named = asked(arguments["roots"], arguments["db"])
-    return Scope(tuple(roots), db, arguments["java"], arguments["jdtls"], explicit=named)
+
+    def tell(message: str) -> None:
+        if not arguments["quiet"]:
+            click.echo(f"javadex: {message}", err=True)
+
+    return Scope(tuple(roots), db, arguments["java"], arguments["jdtls"], explicit=named, tell=tell)
 
 
 def _serve(

@@ -177,7 +177,7 @@ class Finder:
         detail = f"matched {form}"
         gone = len(left.changed) + left.deleted
         if gone:
-            detail += f"; {gone} results left out, their files changed since the last run"
+            detail += f"; left out {gone} in files that changed or went since the last run"
         since = min((folder.indexed_at or "" for folder in self._folders.values()), default="")
         provenance = Provenance("index", since, detail)
         if left.changed and not left.shown:

@@ -146,11 +146,12 @@ def glob_hint(pattern: str) -> NameHint:
 
 
 def _storable(text: str) -> str:
-    """The beginning of `text` that a store can be asked for: without lone surrogates, not endless.
+    """The beginning of `text` that a store can be asked for, not endless.
 
-    A store cannot hold such halves, and may have them as half of a pair.
+    A store cannot hold lone surrogates, and may have them as half of a pair; what follows a NUL it
+    would not see.
     """
-    return re.split("[\ud800-\udfff]", text)[0][:_LONGEST_PIECE]
+    return re.split("[\0\ud800-\udfff]", text)[0][:_LONGEST_PIECE]
 
 
 def prefix(pattern: str) -> Predicate:

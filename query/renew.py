@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from indexer.build import BuildOptions, build
 from indexer.errors import JavadexError
@@ -10,8 +11,20 @@ from indexer.files import Root
 from indexer.folders import Lookout
 
 
-class _Quiet:
-    """A progress that nobody looks at."""
+class Renewal(NamedTuple):
+    """What came of it."""
+
+    problem: str
+    """What went wrong, "" for nothing."""
+    notices: tuple[str, ...]
+    """What a run would have told."""
+
+
+class _Notices:
+    """A progress of which only the notices count."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
 
     def start(self, total: int) -> None:
         """Take no notice."""
@@ -20,17 +33,23 @@ class _Quiet:
         """Take no notice."""
 
     def notice(self, message: str) -> None:
-        """Take no notice."""
+        """Keep it."""
+        self.told.append(message)
 
 
 def renew(
-    roots: Sequence[tuple[Root, Lookout]], db: str, java: str | None, jdtls: str | None
-) -> str:
-    """Index `roots` anew, each in the way it was indexed; returns what went wrong, "" for nothing.
+    roots: Sequence[tuple[Root, Lookout]],
+    db: str,
+    java: str | None,
+    jdtls: str | None,
+    time_limit: float,
+) -> Renewal:
+    """Index `roots` anew, each in the way it was indexed; `time_limit` in seconds for each.
 
-    Contents that the index knows cost no server: a branch switch, a rename, a revert.
+    Contents that the index knows cost no server: a branch switch, a rename, a revert. Another
+    indexer at work is not waited for.
     """
-    problems = []
+    problems, notices = list[str](), _Notices()
     for root, lookout in roots:
         options = BuildOptions(
             java=java,
@@ -38,9 +57,10 @@ def renew(
             use_git=lookout.use_git,
             max_file_size=lookout.max_file_size,
             lock_timeout=0,
+            time_limit=time_limit,
         )
         try:
-            build([root], db, options, _Quiet())
+            build([root], db, options, notices)
         except JavadexError as exc:
             problems.append(str(exc))
-    return "; ".join(problems)
+    return Renewal("; ".join(problems), tuple(notices.told))

@@ -43,13 +43,18 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
     """Look at all that the index knows below `folder`, for `budget` seconds."""
     deadline = time.monotonic() + budget
     stats = reader.stats(folder.id)
-    if _has_other_files(reader, folder, stats):
+    unknown = _unknown(reader, folder, stats, deadline)
+    if unknown.files and _has_files(reader, folder, stats, unknown):
         return Scan(changed=True)
     suspects, complete = _suspects(folder.root, stats, deadline)
     if len(suspects) > _MOST_READ:
         return Scan(changed=True)
-    changed = any(_is_changed(reader, folder, path) for path in suspects)
-    return Scan(changed, complete)
+    for path in suspects:
+        if time.monotonic() > deadline:
+            return Scan(changed=False, complete=False)
+        if _is_changed(reader, folder, path):
+            return Scan(changed=True)
+    return Scan(changed=False, complete=complete and unknown.complete)
 
 
 def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[list[str], bool]:
@@ -87,41 +92,63 @@ def _is_changed(reader: Reader, folder: Workspace, path: str) -> bool:
         return stored is not None
 
 
-def _has_other_files(reader: Reader, folder: Workspace, stats: Sequence[FileTuple]) -> bool:
-    """True when a Java file came that the index does not know; those that went are suspects."""
+class _Unknown(NamedTuple):
+    """What lies in folders that changed, and is not in the index."""
+
+    files: list[str]
+    """Java files, and folders with a slash at the end."""
+    complete: bool
+
+
+def _unknown(
+    reader: Reader, folder: Workspace, stats: Sequence[FileTuple], deadline: float
+) -> _Unknown:
     known = reader.folders(folder.id)
-    prefix = folder.root.rstrip("/") + "/"
-    for path, mtime in known:
-        try:
-            if os.stat(prefix + path).st_mtime_ns == mtime:
-                continue
-            files, folders = {row[0] for row in stats}, {other for other, _ in known}
-            unknown = _has_unknown_entries(prefix, path, files, folders)
-        except OSError:
-            continue
-        if unknown:
-            return _lists_others(reader, folder, files)
-    return False
+    prefix, found = folder.root.rstrip("/") + "/", list[str]()
+    changed = [path for path, mtime in known if _mtime(prefix + path) != mtime]
+    if not changed:
+        return _Unknown(found, complete=True)
+    files, folders = {row[0] for row in stats}, {path for path, _ in known}
+    for path in changed:
+        if time.monotonic() > deadline:
+            return _Unknown(found, complete=False)
+        found += _unknown_entries(prefix, path, files, folders)
+    return _Unknown(found, complete=True)
 
 
-def _has_unknown_entries(prefix: str, path: str, files: set[str], folders: set[str]) -> bool:
-    with os.scandir(prefix + path) as scan:
-        for entry in scan:
-            below = f"{path}/{entry.name}" if path else entry.name
-            if entry.name.endswith(SUFFIX) and below not in files:
-                return True
-            if entry.is_dir(follow_symlinks=False) and below not in folders:
-                return True
-    return False
+def _mtime(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:  # gone, and so are its files
+        return -2
 
 
-def _lists_others(reader: Reader, folder: Workspace, files: set[str]) -> bool:
-    """Ask as a run would: what is new may be ignored, or lie where nobody looks."""
-    from indexer.discovery import discover
+def _unknown_entries(prefix: str, path: str, files: set[str], folders: set[str]) -> list[str]:
+    found = []
+    try:
+        with os.scandir(prefix + path) as entries:
+            for entry in entries:
+                below = f"{path}/{entry.name}" if path else entry.name
+                if entry.name.endswith(SUFFIX) and below not in files:
+                    found.append(below)
+                elif entry.is_dir(follow_symlinks=False) and below not in folders:
+                    found.append(f"{below}/")
+    except OSError:
+        return []
+    return found
+
+
+def _has_files(
+    reader: Reader, folder: Workspace, stats: Sequence[FileTuple], unknown: _Unknown
+) -> bool:
+    """True when a run would find Java files in what is unknown: it may be ignored, or left out."""
+    from indexer.discovery import discover, not_left_out
 
     lookout = reader.lookout(folder.id)
-    found = discover(
-        Root(folder.root, folder.name), use_git=lookout.use_git, max_bytes=lookout.max_file_size
-    )
+    rest = not_left_out(folder.root, unknown.files, use_git=lookout.use_git)
+    if not rest:
+        return False
+    root = Root(folder.root, folder.name)
+    found = discover(root, use_git=lookout.use_git, max_bytes=lookout.max_file_size)
     paths = {file.path for file in found.files} | {problem.path for problem in found.skipped}
-    return not paths <= files
+    return not paths <= {row[0] for row in stats}

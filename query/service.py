@@ -6,7 +6,6 @@ The hot path imports nothing heavy; `query.live` is imported when an answer goes
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
 from indexer.javatext import stem_of
 from indexer.jdtls.runtime import Runtime, locate, locate_java
 from indexer.limits import MAX_FILE_SIZE
-from indexer.model import Outline, SymbolKind
+from indexer.model import TYPE_KINDS, Outline, SymbolKind
 from indexer.recipe import ContentKey, content_key, engine_of
 from indexer.store.nearest import around
 from indexer.store.reader import Reader, Workspace, open_reader
@@ -33,11 +32,7 @@ from query.finding import Finder, FindOptions
 from query.limits import DEFAULT_LIMIT
 from query.match import is_blank
 from query.paths import WorkspaceFile, resolve
-from query.scan import scan
-
-_SCAN_EVERY = 1.0
-"""Seconds for which a look at all files holds: a process that asks a thousand times looks seldom.
-The files of the hits themselves are looked at for every answer."""
+from query.upkeep import Limits, Upkeep
 
 
 class Scope(NamedTuple):
@@ -49,8 +44,10 @@ class Scope(NamedTuple):
     jdtls: str | None = None
     explicit: bool = True
     """False when no folder was named and `roots` is the working directory."""
-    scan_budget: float = 0.0
-    """Seconds that `find` may take to look for changed files before it answers; 0: it does not."""
+    upkeep: Limits = Limits()
+    """What `find` may do about files that changed before it answers."""
+    tell: Callable[[str], None] = lambda _message: None
+    """Given what a person should know while waiting."""
 
 
 class Service:
@@ -64,7 +61,7 @@ class Service:
         self._scope = scope
         self._reader: Reader | None = None
         self._identity: tuple[int, int] | None = None
-        self._scanned: float | None = None
+        self._upkeep = Upkeep(scope.db, scope.upkeep, scope.java, scope.jdtls, scope.tell)
         self._recipe = expected_recipe(scope.jdtls)
 
     def __enter__(self) -> Service:
@@ -100,48 +97,16 @@ class Service:
             reader = self._open()
         except IndexMissing as exc:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
-        note = self._freshen(reader) if self._scope.scan_budget else ""
+        note = self._upkeep.note(reader, self._indexed(reader))
         with reader.snapshot():
             folders, unready = self._folders(reader)
             finder = Finder(reader, folders, options, self._java)
-            answer = finder.answer(query) or self._miss(reader, query, folders, unready)
+            answer = finder.answer(query) or self._miss(reader, query, options, folders, unready)
         return _noted(answer, note)
 
-    def _freshen(self, reader: Reader) -> str:
-        """Renew the index of folders that changed; returns what a person may want to know of it."""
-        now = time.monotonic()
-        if self._scanned is not None and now - self._scanned < _SCAN_EVERY:
-            return ""
-        with reader.snapshot():
-            folders, _ = self._folders(reader)
-            scans = {
-                folder.root: scan(reader, folder, self._scope.scan_budget)
-                for folder in folders.values()
-                if folder.indexed_at
-            }
-            dirty = [
-                (Root(folder.root, folder.name), reader.lookout(folder.id))
-                for folder in folders.values()
-                if folder.root in scans and scans[folder.root].changed
-            ]
-        self._scanned = time.monotonic()
-        notes = [
-            f"{root}: time was up before all files were looked at"
-            for root, found in scans.items()
-            if not found.complete
-        ]
-        if dirty:
-            from query.renew import renew
-
-            problem = renew(dirty, self._scope.db, self._scope.java, self._scope.jdtls)
-            self._scanned = time.monotonic()
-            names = ", ".join(root.path for root, _ in dirty)
-            notes.append(
-                f"{names} changed since the last run, and could not be indexed anew: {problem}"
-                if problem
-                else f"{names} changed since the last run and was indexed anew"
-            )
-        return "; ".join(notes)
+    def _indexed(self, reader: Reader) -> list[Workspace]:
+        """The folders of the scope that a run has indexed to the end."""
+        return [folder for folder in self._folders(reader)[0].values() if folder.indexed_at]
 
     def _java(self) -> str:
         """The Java that would run the language server here, "" for none."""
@@ -154,6 +119,7 @@ class Service:
         self,
         reader: Reader,
         query: str,
+        options: FindOptions,
         folders: Mapping[int, Workspace],
         unready: Sequence[str],
     ) -> FindAnswer:
@@ -167,9 +133,12 @@ class Service:
             (),
             0,
             Reason.WORKSPACE_SYMBOL_NO_MATCH,
-            f"nothing in {places} matches {query[:200]!r} (index complete at {when})",
+            f"nothing in {places} matches {query[:200]!r}{_filters(options)} "
+            f"(index complete at {when})",
             Provenance("index", when, "no form of the query matched"),
-            near_names(reader, list(folders), query),
+            near_names(reader, list(folders), query, libraries=options.libraries)
+            if _wants_types(options)
+            else (),
         )
 
     def outline(self, uri: str, *, limit: int = DEFAULT_LIMIT) -> OutlineAnswer | ToolError:
@@ -338,6 +307,19 @@ _WANTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "libraries": (_is_switch, "true or false"),
 }
 """What each option of a search must be."""
+
+
+def _filters(options: FindOptions) -> str:
+    """What a miss may be due to, beside the query."""
+    kinds = sorted(kind.name for kind in options.kinds or ())
+    filters = [f"kinds {', '.join(kinds)}"] if kinds else []
+    filters += [f"paths {options.path!r}"] if options.path else []
+    return f" with {' and '.join(filters)}" if filters else ""
+
+
+def _wants_types(options: FindOptions) -> bool:
+    """True when any type would do: names of types may be offered."""
+    return not options.path and (options.kinds is None or options.kinds >= TYPE_KINDS)
 
 
 def _noted(answer: FindAnswer, note: str) -> FindAnswer:

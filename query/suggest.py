@@ -19,7 +19,9 @@ _ALIKE = 0.7
 """Least ratio of `difflib` between what was asked for and what is offered."""
 
 
-def near_names(reader: Reader, workspace_ids: Sequence[int], query: str) -> tuple[str, ...]:
+def near_names(
+    reader: Reader, workspace_ids: Sequence[int], query: str, *, libraries: bool
+) -> tuple[str, ...]:
     """Return up to `MOST` qualified names of types near to the name in `query`, nearest first.
 
     Of equally near ones those come first that are where the query says.
@@ -29,7 +31,7 @@ def near_names(reader: Reader, workspace_ids: Sequence[int], query: str) -> tupl
     if not wanted or len(wanted) > _LONGEST or not is_unicode(wanted):
         return ()
     near: list[tuple[float, bool, int, str]] = []
-    for name, qualification in reader.near_types(workspace_ids, wanted):
+    for name, qualification in reader.near_types(workspace_ids, wanted, libraries=libraries):
         ratio = SequenceMatcher(None, wanted, fold(name), autojunk=False).ratio()
         if ratio >= _ALIKE:
             elsewhere = not fold(f".{qualification}").endswith(where)

@@ -117,6 +117,7 @@ def test_explain(shop: Tree, ask: Any) -> None:
     assert meta == {"source": "live", "detail": "the index does not know this content"}
     run = ask("find", "OrIt", "--explain")
     assert re.fullmatch(
+        r"javadex: \S+ changed since the last run, indexing what is new\n"
         r"javadex: source: index, indexedAt: \S+, detail: matched as given; \S+ changed since the "
         r"last run and was indexed anew\n",
         run.stderr,
@@ -665,3 +666,15 @@ def test_blank_queries_are_named(depot: Any, query: str) -> None:
     run = depot("--json", "--kind", "member", "--", query)
     assert (run.code, run.json["errorCode"]) == (2, "emptyQuery")
     assert "`query`" in run.json["error"]
+
+
+def test_strict_takes_no_kind(shop: Tree, ask: Any) -> None:
+    run = ask("find", "Order", "--strict", "--kind", "method")
+    assert run.code == 2
+    assert "--strict knows no --kind" in run.stderr
+
+
+def test_a_miss_names_the_filters(shop: Tree, ask: Any) -> None:
+    run = ask("find", "Order", "--path", "nowhere/*", "--kind", "enum", "--json")
+    assert run.code == 1
+    assert "with kinds Enum and paths 'nowhere/*'" in run.json["message"]

@@ -364,12 +364,13 @@ class FakeCapture:
         """What was known, at each call."""
         self.error: Exception | None = None
         self.problems: list[str] = []
+        self.libraries = [JDK, KIT]
 
     async def __call__(self, _runtime: Runtime, root: str, *, known: set[Any]) -> Capture:
         self.known.append(set(known))
         if self.error:
             raise self.error
-        libraries = [one._replace(types=()) if one.key in known else one for one in (JDK, KIT)]
+        libraries = [one._replace(types=()) if one.key in known else one for one in self.libraries]
         return Capture(libraries, attachments(os.path.basename(root)), self.problems)
 
 
@@ -464,6 +465,21 @@ def test_a_failure_costs_nothing_and_is_tried_again(folder: Folder, capture: Fak
 def test_problems_are_reported(folder: Folder, capture: FakeCapture) -> None:
     capture.problems = ["the build could not be imported: offline"]
     assert folder.update().problems == ("the build could not be imported: offline",)
+    report = folder.update()
+    assert (report.captured, report.problems) == (
+        False,
+        ("the build could not be imported: offline",),
+    )
+    assert len(capture.known) == 1
+
+
+def test_a_failed_import_does_not_cost_a_good_one(folder: Folder, capture: FakeCapture) -> None:
+    folder.update()
+    capture.problems, capture.libraries = ["offline"], capture.libraries[:1]
+    folder.tree.write("pom.xml", "<project>changed</project>")
+    report = folder.update()
+    assert (report.captured, report.libraries, report.types) == (True, 2, 6)
+    assert report.problems == ("offline", "the libraries of an earlier import are kept")
 
 
 def test_a_second_folder_takes_what_is_known(

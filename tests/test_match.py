@@ -207,6 +207,8 @@ def _has_in_order(folded: str, hint: NameHint | QualHint) -> bool:
 @example(("*a**", "a", "x"), True)
 @example(("*ab", "ab", "x"), False)
 @example(("a*ba", "aba", "x"), False)
+@example(("*rder\0x", "Border", "x"), True)
+@example(("*.Order\0z*", "Order", "x"), False)
 def test_hints_ask_what_the_query_asks(case: tuple[str, str, str], strict: bool) -> None:
     """The store counts by the hints alone, so they must be neither wider nor narrower."""
     text, name, qual = case

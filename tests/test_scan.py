@@ -13,10 +13,11 @@ from indexer import files, folders
 from indexer.files import resolve_root
 from indexer.store.reader import open_reader
 from query import scan as scanning
-from query import service as services
+from query import upkeep
 from query.contract import FindAnswer, Reason
 from query.scan import Scan, scan
 from query.service import Scope, Service
+from query.upkeep import Limits
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree, toy
 
@@ -28,7 +29,7 @@ def trusted_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file or folder is never too young to be trusted, and every question looks anew."""
     monkeypatch.setattr(files, "RACY_NS", -(10**18))
     monkeypatch.setattr(folders, "RACY_NS", -(10**18))
-    monkeypatch.setattr(services, "_SCAN_EVERY", 0.0)
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 0.0)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def shop(tree: Tree, index: Index, server: InstantServer) -> Tree:
 
 @pytest.fixture
 def ask(shop: Tree, index: Index) -> Iterator[Ask]:
-    service = Service(Scope((resolve_root(str(shop.path)),), str(index.path), scan_budget=10.0))
+    service = Service(Scope((resolve_root(str(shop.path)),), str(index.path), upkeep=Limits(10.0)))
 
     def find(query: str) -> FindAnswer:
         answer = service.find(query)
@@ -155,7 +156,7 @@ def test_the_way_of_the_last_run_is_kept(tree: Tree, index: Index, server: Insta
     index.build(tree.path, use_git=False, max_file_size=200)
     assert looked(tree, index) == Scan(changed=False)
     tree.write("gen/C.java")
-    scope = Scope((resolve_root(str(tree.path)),), str(index.path), scan_budget=10.0)
+    scope = Scope((resolve_root(str(tree.path)),), str(index.path), upkeep=Limits(10.0))
     with Service(scope) as service:
         answer = service.find("*")
     assert isinstance(answer, FindAnswer)
@@ -192,13 +193,18 @@ def test_an_index_that_cannot_be_written(
     assert "could not be indexed anew" in answer.provenance.detail
 
 
-def test_a_look_holds_for_a_while(shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "_SCAN_EVERY", 3600.0)
+def test_a_look_holds_for_a_while(
+    shop: Tree, index: Index, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
     assert ask("Late").total == 0
     shop.write("src/shop/Late.java", "class Late {\n}\n")
     assert ask("Late").total == 0
-    monkeypatch.setattr(services, "_SCAN_EVERY", 0.0)
-    assert ask("Late").total == 1
+    scope = Scope((resolve_root(str(shop.path)),), str(index.path), upkeep=Limits(10.0))
+    with Service(scope) as service:
+        answer = service.find("Late")
+    assert isinstance(answer, FindAnswer)
+    assert answer.total == 1
 
 
 def test_folders_that_git_knows_and_others(tree: Tree) -> None:

@@ -130,6 +130,9 @@ FEW = settings(
 @example("HaMa", False, 20)
 @example("𝐀", False, 1)
 @example("İ", False, 1)
+@example("*ap\0x", True, 0)
+@example("*Map\0*", False, 3)
+@example("shop\0*", False, 0)
 def test_types_are_those_of_the_rules(reader: Reader, text: str, strict: bool, most: int) -> None:
     query = compile_query(text, strict=strict)
     if query is None:

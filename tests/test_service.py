@@ -172,7 +172,7 @@ def test_changed_files_are_not_shown_but_named(shop: Tree, serve: Open) -> None:
     assert found(answer) == ["shop.OrderService"]
     assert isinstance(answer, FindAnswer)
     assert answer.total == 1
-    assert "1 results left out" in answer.provenance.detail
+    assert "left out 1 in files that changed or went" in answer.provenance.detail
     shop.write("src/shop/OrderService.java", "package shop;\nclass OrderService { }\n")
     answer = service.find("order")
     assert isinstance(answer, FindAnswer)

@@ -103,9 +103,9 @@ def test_nearest(near: Near, query: str, expected: str) -> None:
         ("Lits", ["shop.List"]),
         ("Liist", ["shop.List"]),
         ("Urls", ["shop.Url"]),
-        # Of short names most are near to each other: a missing or wrong letter says nothing.
-        ("Lst", []),
-        ("Lizt", []),
+        ("Lst", ["shop.List"]),
+        ("Lizt", ["shop.List"]),
+        # Of three letters, one that is wrong is too much.
         ("Uri", []),
     ],
 )
@@ -168,9 +168,10 @@ def test_key_of_the_json(service: Service) -> None:
 
 
 def test_with_options(near: Near) -> None:
-    """The results are jdt.ls' or of some kind only; what is offered beside them is neither."""
+    """Names of types are offered where any type would do, beside jdt.ls' own results, too."""
     assert near("OrderSarvice", strict=True) == ["shop.OrderService"]
-    assert near("OrderSarvice", kinds=MEMBER_KINDS) == ["shop.OrderService"]
+    assert near("OrderSarvice", kinds=MEMBER_KINDS) == []
+    assert near("OrderSarvice", path="src/*") == []
     assert near("OrderSarvice", source_methods=True) == ["shop.OrderService"]
 
 

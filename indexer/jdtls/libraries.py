@@ -93,6 +93,10 @@ async def capture(
             return await _Capturing(server, root, copy).run(known)
         except BaseExceptionGroup as group:  # what ended one of the searches ends them all
             raise group.exceptions[0] from None
+        except (LookupError, TypeError, AttributeError) as exc:
+            raise ServerError(
+                f"an answer about the class path lacks or breaks {exc!r:.80}"
+            ) from exc
         finally:
             await server.close()
     finally:

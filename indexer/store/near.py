@@ -8,7 +8,7 @@ right by trying.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from indexer.hints import NameHint
 from indexer.store.plans import Checks, Statement
@@ -20,39 +20,78 @@ _SHORTEST = 6
 
 
 def near_types(
-    connection: sqlite3.Connection, checks: Checks, workspace_ids: Sequence[int], folded: str
+    connection: sqlite3.Connection,
+    checks: Checks,
+    workspace_ids: Sequence[int],
+    folded: str,
+    *,
+    libraries: bool,
 ) -> set[tuple[str, str]]:
     """Return (name, qualification) of types whose folded name may be near to `folded`."""
-    statement = Statement(connection, checks)
-    slips = statement.values(sorted(set(_slips(folded))))
-    found = _types(statement, "type n", f"n.folded IN ({slips})", workspace_ids)
-    if len(folded) < _SHORTEST:
-        return found
-    tables = "type_fragment CROSS JOIN type n ON n.id = type_fragment.rowid"
-    for hint in _thirds(folded):
+    found: set[tuple[str, str]] = set()
+    for way in (_by_slips, *(_BY_THIRDS if len(folded) >= _SHORTEST else [_by_first])):
         statement = Statement(connection, checks)
-        # Only the rarest words of the two thirds: so a second slip may pass, too.
-        words = statement.value(statement.words("type", hint))
-        longer = f"abs(length(n.folded) - {statement.value(len(folded))})"
-        condition = f"type_fragment MATCH {words} AND {longer} <= {len(folded) // 3}"
-        found |= _types(statement, tables, condition, workspace_ids, longer)
+        tables, condition = way(statement, folded)
+        ids = statement.values(workspace_ids)
+        used = (
+            f"SELECT 1 FROM file f WHERE f.outline_id = n.outline_id AND f.workspace_id IN ({ids})"
+        )
+        if libraries:
+            used += (
+                " UNION ALL SELECT 1 FROM attachment a WHERE a.library_id = n.library_id "
+                f"AND a.workspace_id IN ({ids})"
+            )
+        found |= set(
+            statement.run(
+                f"SELECT n.name, q.text FROM {tables} "
+                f"CROSS JOIN qualification q ON q.id = n.qualification_id WHERE {condition} "
+                f"AND EXISTS ({used}) "
+                f"ORDER BY abs(length(n.folded) - {statement.value(len(folded))}) LIMIT {_MOST}"
+            )
+        )
     return found
 
 
-def _types(
-    statement: Statement,
-    tables: str,
-    condition: str,
-    workspace_ids: Sequence[int],
-    order: str = "n.id",
-) -> set[tuple[str, str]]:
-    rows = statement.run(
-        f"SELECT n.name, q.text FROM {tables} "
-        f"CROSS JOIN qualification q ON q.id = n.qualification_id WHERE {condition} "
-        "AND EXISTS (SELECT 1 FROM file f WHERE f.outline_id = n.outline_id "
-        f"AND f.workspace_id IN ({statement.values(workspace_ids)})) ORDER BY {order} LIMIT {_MOST}"
-    )
-    return set(rows)
+_Way = Callable[[Statement, str], tuple[str, str]]
+"""From a name to tables and a condition on `type n`."""
+
+
+def _by_slips(statement: Statement, folded: str) -> tuple[str, str]:
+    slips = statement.values(sorted(set(_slips(folded))))
+    return "type n INDEXED BY type_folded", f"n.folded IN ({slips})"
+
+
+def _by_first(statement: Statement, folded: str) -> tuple[str, str]:
+    """Of a short name only the first letter counts, and its length."""
+    first, last = statement.value(folded[0]), statement.value(folded[0] + "\U0010ffff")
+    length = f"abs(length(n.folded) - {statement.value(len(folded))}) < 2"
+    return "type n INDEXED BY type_folded", f"n.folded BETWEEN {first} AND {last} AND {length}"
+
+
+def _third(place: int) -> _Way:
+    """Two thirds of the name stand: all but the one at `place`, from 0.
+
+    Only their rarest words are asked for: so a second slip may pass, too.
+    """
+
+    def way(statement: Statement, folded: str) -> tuple[str, str]:
+        first, second = len(folded) // 3, 2 * len(folded) // 3
+        hint = (
+            NameHint(suffix=folded[first:]),
+            NameHint(prefix=folded[:first], suffix=folded[second:]),
+            NameHint(prefix=folded[:second]),
+        )[place]
+        words = statement.value(statement.words("type", hint))
+        longer = f"abs(length(n.folded) - {statement.value(len(folded))})"
+        return (
+            "type_fragment CROSS JOIN type n ON n.id = type_fragment.rowid",
+            f"type_fragment MATCH {words} AND {longer} <= {len(folded) // 3}",
+        )
+
+    return way
+
+
+_BY_THIRDS = [_third(place) for place in range(3)]
 
 
 def _slips(folded: str) -> Iterator[str]:
@@ -61,11 +100,3 @@ def _slips(folded: str) -> Iterator[str]:
         yield folded[:place] + folded[place + 1 :]
         if place:
             yield folded[: place - 1] + folded[place] + folded[place - 1] + folded[place + 1 :]
-
-
-def _thirds(folded: str) -> Iterator[NameHint]:
-    """What the name must be like when the slip is in the last, middle, first third."""
-    first, second = len(folded) // 3, 2 * len(folded) // 3
-    yield NameHint(prefix=folded[:second])
-    yield NameHint(prefix=folded[:first], suffix=folded[second:])
-    yield NameHint(suffix=folded[first:])

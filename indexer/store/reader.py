@@ -128,12 +128,14 @@ class Reader:
         with schema.translated(self.path), _understood(self.path):
             return search_libraries(self._conn, self._checks, wanted)
 
-    def near_types(self, workspace_ids: Sequence[int], folded: str) -> set[tuple[str, str]]:
+    def near_types(
+        self, workspace_ids: Sequence[int], folded: str, *, libraries: bool
+    ) -> set[tuple[str, str]]:
         """Return (name, qualification) of types that may be near to a name that is not there."""
         from indexer.store.near import near_types
 
         with schema.translated(self.path):
-            return near_types(self._conn, self._checks, workspace_ids, folded)
+            return near_types(self._conn, self._checks, workspace_ids, folded, libraries=libraries)
 
     def place(self, outline_id: int, ordinal: int) -> Place:
         """Return where a stored symbol stands."""

@@ -60,7 +60,8 @@ CREATE TABLE member (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX member_owner ON member (owner_id);
 
--- Fragments of the folded texts, by the ids of the tables above (`indexer/store/fragments.py`).
+-- Fragments of the folded texts, by the ids of the tables above (`indexer/store/fragments.py`). Words
+-- cannot be deleted: whoever deletes texts makes these tables anew, or gives their ids to no others.
 CREATE VIRTUAL TABLE type_fragment USING fts5 (
     words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '_$.'"
 );
@@ -100,7 +101,7 @@ CREATE TABLE library_type (
 ) STRICT;
 
 -- How a workspace folder uses a library; fills the templates. Paths are portable where they can be:
--- they begin with {root}, {home} or {java} (indexer/portable.py).
+-- they begin with {root}, {home} or {java} (indexer/portable.py). Attributes are as they came.
 CREATE TABLE attachment (
     id           INTEGER PRIMARY KEY,
     workspace_id INTEGER NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,

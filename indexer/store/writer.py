@@ -325,18 +325,27 @@ class Writer:
         workspace_id: int,
         class_path: str,
         libraries: Iterable[Library],
-        attachments: Sequence[Attachment],
+        attachments: Sequence[Attachment] | None,
         bases: Bases,
     ) -> None:
-        """Store what a workspace folder uses now, and from which class path that was captured."""
+        """Store what a workspace folder uses now, and from which class path that was captured.
+
+        `attachments` of None leave it with what it used before.
+        """
         with self._transaction():
             for library in libraries:
                 save_library(self._conn, self._names, library)
-            attach(self._conn, workspace_id, attachments, bases)
+            if attachments is not None:
+                attach(self._conn, workspace_id, attachments, bases)
             self._names.count_words()
             self._conn.execute(
                 "UPDATE workspace SET class_path = ? WHERE id = ?", (class_path, workspace_id)
             )
+
+    def library_files(self, workspace_id: int) -> list[str]:
+        """Return the jars and JDKs that the workspace folder uses, as portable paths."""
+        rows = self._rows("SELECT file FROM attachment WHERE workspace_id = ?", workspace_id)
+        return [row[0] for row in rows]
 
     def library_counts(self, workspace_id: int) -> tuple[int, int]:
         """Return how many libraries the workspace folder uses, and how many types they have."""
