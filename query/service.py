@@ -134,7 +134,7 @@ class Service:
             0,
             Reason.WORKSPACE_SYMBOL_NO_MATCH,
             f"nothing in {places} matches {query[:200]!r}{_filters(options)} "
-            f"(index complete at {when})",
+            f"(index complete at {when}){'' if options.kinds else _ONLY_TYPES}",
             Provenance("index", when, "no form of the query matched"),
             near_names(reader, list(folders), query, libraries=options.libraries)
             if _wants_types(options)
@@ -307,6 +307,11 @@ _WANTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "libraries": (_is_switch, "true or false"),
 }
 """What each option of a search must be."""
+
+
+_ONLY_TYPES = (
+    "; only types were searched: for a member ask for its kind, or look at the outline of its type"
+)
 
 
 def _filters(options: FindOptions) -> str:

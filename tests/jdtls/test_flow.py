@@ -95,7 +95,7 @@ def test_index_find_outline_and_edit(shop: Path, cli: Cli, tmp_path: Path) -> No
     text = (shop / SERVICE).read_text("utf-8")
     body, closing, end = text.rpartition("}")
     (shop / SERVICE).write_text(LINES_BEFORE + body + MEMBER + closing + end, "utf-8")
-    hits = cli.json("find", "OrderService", "--root", shop)["results"]
+    hits = cli.json("find", "OrderService", "--no-scan", "--root", shop)["results"]
     assert all(map(names_line_of, hits)), "a wrong line is worse than no answer"
     trapped.run("outline", shop / SERVICE, "--root", shop, exits_with=4)
     assert trap.mark.exists(), "the trap is no proof that no Java was started"
@@ -118,6 +118,15 @@ def test_index_find_outline_and_edit(shop: Path, cli: Cli, tmp_path: Path) -> No
     third = trapped.json("index", shop)
     assert third["workspaces"][0]["outlined"] == 0
     hit = cli.json("find", "OrderService", "--root", shop)["results"][0]
+    assert hit["file"] == str(shop / SERVICE)
+    assert names_line_of(hit)
+
+    (shop / SERVICE).write_text(LINES_BEFORE * 2 + text, "utf-8")
+    fresh = (shop / SERVICE).with_name("FreshService.java")
+    fresh.write_text("package shop.orders;\n\nclass FreshService {\n}\n", "utf-8")
+    (new,) = cli.json("find", "FreshService", "--root", shop)["results"]
+    assert (new["file"], new["selectionRange"]["startLine"]) == (str(fresh), 3)
+    hit = trapped.json("find", "OrderService", "--root", shop)["results"][0]
     assert hit["file"] == str(shop / SERVICE)
     assert names_line_of(hit)
     assert leftovers(cli) == []
