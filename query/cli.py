@@ -77,8 +77,9 @@ class _Group(click.Group):
 def cli() -> None:
     """Instant, offline Java navigation from an index that jdtls made.
 
-    Exit codes: 0 ok, 1 nothing found or `verify` found a real difference, 2 usage, 3 no usable index,
-    4 language server failed, 5 index incomplete, 70 internal error, 130 interrupted.
+    Exit codes: 0 ok, 1 nothing found or `verify` found a real difference, 2 usage,
+    3 no usable index, 4 language server failed, 5 index incomplete, 70 internal error,
+    130 interrupted.
     """
 
 
