@@ -23,6 +23,12 @@ _PART_ASCII = frozenset(
     "$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     + "".join(map(chr, (*range(0x09), *range(0x0E, 0x1C), 0x7F)))
 )
+_CAPITALS_ONLY = {code: None for code in range(128) if not chr(code).isupper()}
+_NOT_PASSED_OVER = {
+    code: None
+    for code in range(128)
+    if chr(code).islower() or chr(code).isdigit() or chr(code) in "_$"
+}
 _START_CATEGORIES = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Sc", "Pc"})
 _PART_CATEGORIES = _START_CATEGORIES | {"Nd", "Mn", "Mc", "Cf"}
 
@@ -62,6 +68,8 @@ def _lower(char: str) -> str:
 
 def capitals(name: str) -> str:
     """The upper-case units of `name`, in order: `HMap2` gives `HM` (docs/matching.md 4.3)."""
+    if name.isascii():
+        return name.translate(_CAPITALS_ONLY)
     return "".join(filter(is_upper, name))
 
 
@@ -71,6 +79,8 @@ def initials(name: str) -> str:
     Those are upper-case units, and what is no identifier part, of which a name has only
     supplementary characters: `HMap2` gives `HM`, `aB` gives `aB`.
     """
+    if name.isascii():
+        return name[:1] + name[1:].translate(_NOT_PASSED_OVER)
     return name[:1] + "".join(char for char in name[1:] if not is_passed_over(char))
 
 

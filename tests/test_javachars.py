@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from indexer.javachars import (
     capitals,
     fold,
+    initials,
     is_identifier_part,
     is_identifier_start,
     is_lower,
+    is_passed_over,
     is_upper,
     is_valid_package_segment,
     is_valid_unit_name,
@@ -63,6 +65,27 @@ def test_units_split_what_joined_joins(text: str) -> None:
 )
 def test_capitals(name: str, expected: str) -> None:
     assert capitals(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("HashMap2", "HM"),
+        ("aB_C$D1", "aBCD"),
+        ("éB名Ⅷ", "éBⅧ"),
+        ("A𐀀b", "A𐀀"),
+        ("\x01A", "\x01A"),
+        ("", ""),
+    ],
+)
+def test_initials(name: str, expected: str) -> None:
+    assert initials(name) == expected
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_ascii_names_take_a_shorter_way_to_the_same(name: str) -> None:
+    assert capitals(name) == "".join(filter(is_upper, name))
+    assert initials(name) == name[:1] + "".join(c for c in name[1:] if not is_passed_over(c))
 
 
 def test_character_classes() -> None:
