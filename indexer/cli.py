@@ -86,7 +86,7 @@ def index_command(**arguments: Any) -> int:
     roots = named_roots((*arguments["folders"], *arguments["roots"])) or [resolve_root(os.curdir)]
     db = index_path(arguments["db"], roots)
     limit = _max_failed(arguments["max_failed"])
-    progress = _progress(arguments["progress"], arguments["quiet"])
+    progress = progress_of(arguments["progress"], arguments["quiet"])
     try:
         report = build(roots, db, _build_options(arguments), progress)
     except KeyboardInterrupt:
@@ -342,7 +342,8 @@ class _Lines(_Silent):
         click.echo(json.dumps({"notice": message}), err=True)
 
 
-def _progress(mode: str, quiet: bool) -> _Silent:
+def progress_of(mode: str, quiet: bool) -> _Silent:
+    """Return what shows how a run gets on; `mode` is that of `--progress`."""
     if mode == "json":
         return _Lines(quiet)
     shows_bar = mode == "auto" and not quiet and sys.stderr.isatty()

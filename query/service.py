@@ -97,7 +97,7 @@ class Service:
             reader = self._open()
         except IndexMissing as exc:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
-        note = self._upkeep.note(reader, self._indexed(reader))
+        note = self._upkeep.note(reader, self._indexed)
         with reader.snapshot():
             folders, unready = self._folders(reader)
             finder = Finder(reader, folders, options, self._java)

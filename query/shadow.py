@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from indexer.files import Root, Unsteady, read
-from indexer.jdtls import settings
+from indexer.jdtls import workspace
 from indexer.recipe import ContentKey, content_key
 from indexer.uris import file_uri, path_of
 
@@ -26,16 +26,6 @@ _BUILD_SUFFIXES = (
 )
 _HIDDEN_BUT_NEEDED = frozenset({".settings", ".mvn"})
 _NEVER = frozenset({"node_modules", "target", "bin", "build", "out"})
-
-_PROJECT = """<?xml version="1.0" encoding="UTF-8"?>
-<projectDescription>
-  <name>javadex-verify</name>
-  <buildSpec>
-    <buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand>
-  </buildSpec>
-  <natures><nature>org.eclipse.jdt.core.javanature</nature></natures>
-</projectDescription>
-"""
 
 
 class Shadow(Protocol):
@@ -126,20 +116,8 @@ class Laid:
 
 
 def write_project(laid: Laid) -> None:
-    """Write the metadata of the Eclipse project; no JRE, for nothing is compiled."""
-    entries = "".join(
-        f'  <classpathentry kind="src" path="{folder}"/>\n' for folder in laid.roots.values()
-    )
-    classpath = (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<classpath>\n{entries}'
-        '  <classpathentry kind="output" path="bin"/>\n</classpath>\n'
-    )
-    options = {"eclipse.preferences.version": "1", **settings.COMPILER}
-    preferences = laid.folder / ".settings" / "org.eclipse.jdt.core.prefs"
-    preferences.parent.mkdir(parents=True)
-    preferences.write_text("".join(f"{name}={value}\n" for name, value in options.items()), "utf-8")
-    (laid.folder / ".project").write_text(_PROJECT, "utf-8")
-    (laid.folder / ".classpath").write_text(classpath, "utf-8")
+    """Make `laid` an Eclipse project."""
+    workspace.write_project(laid.folder, "javadex-verify", laid.roots.values())
     for folder in laid.roots.values():
         (laid.folder / folder).mkdir()
 

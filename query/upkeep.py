@@ -46,15 +46,16 @@ class Upkeep:
         self._next_look = 0.0
         self._failure = ""
 
-    def note(self, reader: Reader, folders: Iterable[Workspace]) -> str:
+    def note(self, reader: Reader, folders: Callable[[Reader], Iterable[Workspace]]) -> str:
         """Look and renew as needed; returns what may be said with the answer.
 
+        `folders` gives those to look at, and is called only if there is a look to be had.
         Must not be called inside a snapshot of `reader`: what is renewed would not be seen.
         """
         if not self._limits.scan or time.monotonic() < self._next_look:
             return self._failure
         self._failure, notes, dirty = "", [], []
-        for folder in folders:
+        for folder in folders(reader):
             found = scan(reader, folder, self._limits.scan)
             if found.changed:
                 dirty.append((Root(folder.root, folder.name), reader.lookout(folder.id)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
+from indexer.cli import progress_of
 from indexer.cli_options import asked, common_options, print_json, write
 from indexer.jdtls.server import ServerOptions
 from indexer.jdtls.standard import StandardOptions
@@ -54,7 +54,7 @@ def verify_command(**arguments: Any) -> int:
     """
     roots, db, named = asked(arguments["roots"], arguments["db"])
     scope = Scope(tuple(roots), db, arguments["java"], arguments["jdtls"], explicit=named)
-    progress = _Bar(arguments["quiet"])
+    progress = progress_of("auto", arguments["quiet"])
     try:
         report = verify(scope, _options(arguments), progress)
     finally:
@@ -80,38 +80,6 @@ def _options(arguments: dict[str, Any]) -> VerifyOptions:
             maven_settings=arguments["maven_settings"] or "",
         ),
     )
-
-
-class _Bar:
-    """A tqdm bar for each workspace folder, on a terminal; notices unless they are unwanted."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
-        self._bar: Any = None
-
-    def start(self, total: int) -> None:
-        """See `indexer.build.Progress`."""
-        self.close()
-        if not self._quiet and sys.stderr.isatty():
-            from tqdm import tqdm
-
-            self._bar = tqdm(total=total, unit="file", file=sys.stderr, smoothing=0.1)
-
-    def advance(self, count: int) -> None:
-        """See `indexer.build.Progress`."""
-        if self._bar is not None:
-            self._bar.update(count)
-
-    def notice(self, message: str) -> None:
-        """See `indexer.build.Progress`."""
-        if not self._quiet:
-            click.echo(f"javadex: {message}", err=True)
-
-    def close(self) -> None:
-        """End the bar."""
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 def _report_json(report: VerifyReport) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Hashable, Sequence
+from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -319,11 +319,14 @@ async def open_session(
     return session
 
 
-def initialize_params(root_uri: str) -> dict[str, object]:
-    """Return the `initialize` parameters of an outline server for one Eclipse project.
+def initialize_params(
+    root_uri: str, java: Mapping[str, object] = settings.JAVA, **more: object
+) -> dict[str, object]:
+    """Return the `initialize` parameters of a server for one workspace folder.
 
-    Full ranges come only with hierarchicalDocumentSymbolSupport, deprecation only with the
-    tagSupport of documentSymbol.
+    `java` are its settings, those of an outline server unless others are given; `more` are further
+    initializationOptions. Full ranges come only with hierarchicalDocumentSymbolSupport, deprecation
+    only with the tagSupport of documentSymbol.
     """
     symbols = types.DocumentSymbolClientCapabilities(
         hierarchical_document_symbol_support=True,
@@ -337,7 +340,8 @@ def initialize_params(root_uri: str) -> dict[str, object]:
         ),
         initialization_options={
             "workspaceFolders": [root_uri],
-            "settings": {"java": settings.JAVA},
+            "settings": {"java": java},
+            **more,
         },
     )
     unstructured: dict[str, object] = _CONVERTER.unstructure(params)

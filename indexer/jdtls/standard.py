@@ -17,11 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lsprotocol import converters, types
-
 from indexer.errors import ServerError, ServerStartFailed
 from indexer.files import SUFFIX
-from indexer.jdtls import workspace
+from indexer.jdtls import session, workspace
 from indexer.jdtls.rpc import Handler, Rejected
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.scratch import Scratch, sweep
@@ -44,7 +42,6 @@ _DAEMON_IDLE_MS = 5000
 _DATE = re.compile(r"^\w{3} \d+, \d{4},? \d+:\d\d:\d\d\s[AP]M\s*")
 _EXCEPTION = re.compile(r"^(Caused by: )?([\w$]+\.)+[\w$]*(Exception|Error)(: |$)")
 _STACK = re.compile(r"at .*\(.*\)$|\.\.\. \d+ more$")
-_CONVERTER = converters.get_converter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,25 +271,11 @@ def initialize_params(folder: Path, options: StandardOptions) -> dict[str, Any]:
     Outlines come as they come to the outline servers (`indexer.jdtls.session`). Settings: nothing
     is compiled, nothing is downloaded that only a person would look at.
     """
-    uri = folder.as_uri()
-    symbols = types.DocumentSymbolClientCapabilities(
-        hierarchical_document_symbol_support=True,
-        tag_support=types.ClientSymbolTagOptions([types.SymbolTag.Deprecated]),
+    return session.initialize_params(
+        folder.as_uri(),
+        _settings(options),
+        extendedClientCapabilities={"classFileContentsSupport": options.class_files},
     )
-    params = types.InitializeParams(
-        process_id=os.getpid(),
-        root_uri=uri,
-        capabilities=types.ClientCapabilities(
-            text_document=types.TextDocumentClientCapabilities(document_symbol=symbols)
-        ),
-        initialization_options={
-            "workspaceFolders": [uri],
-            "settings": {"java": _settings(options)},
-            "extendedClientCapabilities": {"classFileContentsSupport": options.class_files},
-        },
-    )
-    unstructured: dict[str, Any] = _CONVERTER.unstructure(params)
-    return unstructured
 
 
 def _settings(options: StandardOptions) -> dict[str, Any]:

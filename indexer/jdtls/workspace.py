@@ -8,6 +8,7 @@ the server (`indexer.jdtls.scratch`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ _KOTLIN_BUNDLE = "co.karellen.jdtls.kotlin"
 
 _PROJECT = """<?xml version="1.0" encoding="UTF-8"?>
 <projectDescription>
-  <name>javadex-slots</name>
+  <name>{name}</name>
   <buildSpec>
     <buildCommand><name>org.eclipse.jdt.core.javabuilder</name></buildCommand>
   </buildSpec>
@@ -34,10 +35,10 @@ _PROJECT = """<?xml version="1.0" encoding="UTF-8"?>
 # No JRE container: nothing to index, and outlines need no types.
 _CLASSPATH = """<?xml version="1.0" encoding="UTF-8"?>
 <classpath>
-  <classpathentry kind="src" path="src"/>
-  <classpathentry kind="output" path="bin"/>
+{sources}  <classpathentry kind="output" path="bin"/>
 </classpath>
 """
+_SOURCE = '  <classpathentry kind="src" path="{folder}"/>\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,11 @@ class SlotWorkspace:
 def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
     """Lay out a workspace with `slots` slots below `root`, which must be an empty folder."""
     workspace = SlotWorkspace(root)
-    for folder in (workspace.project / ".settings", workspace.configuration):
-        folder.mkdir(parents=True)
+    workspace.configuration.mkdir(parents=True)
     (workspace.configuration / "config.ini").write_text(
         private_config(Path(jdtls.config_ini)), encoding="utf-8"
     )
-    (workspace.project / ".project").write_text(_PROJECT, encoding="utf-8")
-    (workspace.project / ".classpath").write_text(_CLASSPATH, encoding="utf-8")
-    (workspace.project / ".settings" / "org.eclipse.jdt.core.prefs").write_text(
-        _preferences(), encoding="utf-8"
-    )
+    write_project(workspace.project, "javadex-slots", ["src"])
     for slot in range(slots):
         folder = workspace.project / "src" / f"s{slot}"
         folder.mkdir(parents=True)
@@ -106,10 +102,21 @@ def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
     return workspace
 
 
-def _preferences() -> str:
-    lines = ["eclipse.preferences.version=1"]
-    lines += [f"{name}={value}" for name, value in settings.COMPILER.items()]
-    return "\n".join(lines) + "\n"
+def write_project(folder: Path, name: str, source_folders: Iterable[str]) -> None:
+    """Write the metadata of an Eclipse project into `folder`; no JRE, for nothing is compiled."""
+    sources = "".join(_SOURCE.format(folder=source) for source in source_folders)
+    preferences = {"eclipse.preferences.version": "1", **settings.COMPILER}
+    (folder / ".settings").mkdir(parents=True)
+    (folder / ".project").write_text(project_description(name), encoding="utf-8")
+    (folder / ".classpath").write_text(_CLASSPATH.format(sources=sources), encoding="utf-8")
+    (folder / ".settings" / "org.eclipse.jdt.core.prefs").write_text(
+        "".join(f"{name}={value}\n" for name, value in preferences.items()), encoding="utf-8"
+    )
+
+
+def project_description(name: str) -> str:
+    """Return the text of `.project` for a Java project."""
+    return _PROJECT.format(name=name)
 
 
 def private_config(config_ini: Path) -> str:

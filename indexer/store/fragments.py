@@ -10,12 +10,9 @@ from collections.abc import Sequence
 
 from indexer.hints import NameHint, QualHint
 
-TOKENIZER = "ascii tokenchars '_$.'"
-"""FTS5's: takes every character outside ASCII as part of a word, and in ASCII these three too."""
-
 _END = "\xb6"  # no part of any identifier
 _OTHER = "\xa4"  # stands for what would end a word
-_WORD_CHARACTERS = frozenset("_$.")
+_WORD_CHARACTERS = frozenset("_$.")  # in ASCII, beside letters and digits; see schema_2.sql
 _REPLACED = {
     code: _OTHER
     for code in range(128)

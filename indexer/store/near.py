@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 
 from indexer.hints import NameHint
-from indexer.store.plans import Checks, Statement
+from indexer.store.plans import Checks, Statement, starts_with
 
 _MOST = 200
 """Candidates of each way."""
@@ -46,7 +46,7 @@ def near_types(
                 f"SELECT n.name, q.text FROM {tables} "
                 f"CROSS JOIN qualification q ON q.id = n.qualification_id WHERE {condition} "
                 f"AND EXISTS ({used}) "
-                f"ORDER BY abs(length(n.folded) - {statement.value(len(folded))}) LIMIT {_MOST}"
+                f"ORDER BY {_difference(statement, folded)} LIMIT {_MOST}"
             )
         )
     return found
@@ -63,9 +63,8 @@ def _by_slips(statement: Statement, folded: str) -> tuple[str, str]:
 
 def _by_first(statement: Statement, folded: str) -> tuple[str, str]:
     """Of a short name only the first letter counts, and its length."""
-    first, last = statement.value(folded[0]), statement.value(folded[0] + "\U0010ffff")
-    length = f"abs(length(n.folded) - {statement.value(len(folded))}) < 2"
-    return "type n INDEXED BY type_folded", f"n.folded BETWEEN {first} AND {last} AND {length}"
+    begins = starts_with(statement, "n.folded", folded[0])
+    return "type n INDEXED BY type_folded", f"{begins} AND {_difference(statement, folded)} < 2"
 
 
 def _third(place: int) -> _Way:
@@ -82,16 +81,19 @@ def _third(place: int) -> _Way:
             NameHint(prefix=folded[:second]),
         )[place]
         words = statement.value(statement.words("type", hint))
-        longer = f"abs(length(n.folded) - {statement.value(len(folded))})"
-        return (
-            "type_fragment CROSS JOIN type n ON n.id = type_fragment.rowid",
-            f"type_fragment MATCH {words} AND {longer} <= {len(folded) // 3}",
-        )
+        spare = f"{_difference(statement, folded)} <= {len(folded) // 3}"
+        tables = "type_fragment CROSS JOIN type n ON n.id = type_fragment.rowid"
+        return tables, f"type_fragment MATCH {words} AND {spare}"
 
     return way
 
 
 _BY_THIRDS = [_third(place) for place in range(3)]
+
+
+def _difference(statement: Statement, folded: str) -> str:
+    """In how many characters a name is longer or shorter."""
+    return f"abs(length(n.folded) - {statement.value(len(folded))})"
 
 
 def _slips(folded: str) -> Iterator[str]:

@@ -213,7 +213,7 @@ def _by_name(statement: Statement, hint: NameHint, table: Table) -> _Way:
     """The way through the index of names that selects best."""
     names = table.names
     if hint.suffix and not hint.prefix and not hint.fragments and table.has_reversed:
-        condition = _range(statement, "n.reversed", hint.suffix[::-1])
+        condition = starts_with(statement, "n.reversed", hint.suffix[::-1])
         return _Way(f"{names} n INDEXED BY {names}_reversed {table.entries}", condition)
     if len(hint.initials) > 1:
         return _Way(f"{names} n INDEXED BY {names}_initials {table.entries}")
@@ -252,7 +252,7 @@ def _name_sql(statement: Statement, hint: NameHint) -> str:
     """Condition on a name, the whole of what the hint asks."""
     conditions = [_text_sql(statement, "n", "name", hint)]
     if hint.initials:
-        conditions.append(_range(statement, "n.initials", hint.initials))
+        conditions.append(starts_with(statement, "n.initials", hint.initials))
     return " AND ".join(reversed(conditions))  # the check of the text comes last
 
 
@@ -262,10 +262,10 @@ def _text_sql(statement: Statement, alias: str, column: str, hint: NameHint | Qu
     if hint.exact:
         conditions.append(f"{folded} = {statement.value(hint.prefix)}")
     elif hint.prefix:
-        conditions.append(_range(statement, folded, hint.prefix))
+        conditions.append(starts_with(statement, folded, hint.prefix))
     if hint.fragments or hint.suffix:
         pieces = (hint.prefix, *hint.fragments, hint.suffix)
-        pattern = "*".join(map(literal, pieces))
+        pattern = "*".join(map(_literal, pieces))
         # `+`: a bare parameter here makes SQLite plan the statement anew for every value.
         conditions.append(f"{folded} GLOB +{statement.value(pattern)}")
     if hint.check:
@@ -273,12 +273,13 @@ def _text_sql(statement: Statement, alias: str, column: str, hint: NameHint | Qu
     return " AND ".join(conditions) or _ANY
 
 
-def _range(statement: Statement, column: str, start: str) -> str:
+def starts_with(statement: Statement, column: str, start: str) -> str:
+    """Condition that an ordered index serves."""
     first, last = statement.value(start), statement.value(start + _LAST_CHARACTER)
     return f"{column} BETWEEN {first} AND {last}"
 
 
-def literal(text: str) -> str:
+def _literal(text: str) -> str:
     """`text` for GLOB, with its wildcards taken literally."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
@@ -295,14 +296,14 @@ def key_sql(
         return f"{_LEVELS} * 4 + {weight}"
     folded, name = statement.value(nearness.folded), statement.value(nearness.name)
     cases = [f"WHEN n.folded = {folded} THEN (n.name <> {name})"]
-    begins = _range(statement, "n.folded", nearness.folded)
+    begins = starts_with(statement, "n.folded", nearness.folded)
     if nearness.initials:
         begins += f" AND substr(n.name, 1, length({name})) = {name}"
     cases.append(f"WHEN {begins} THEN 2")
     if nearness.initials and not by_humps:
-        cases.append(f"WHEN {_range(statement, 'n.initials', nearness.name)} THEN 3")
+        cases.append(f"WHEN {starts_with(statement, 'n.initials', nearness.name)} THEN 3")
     elif nearness.humps and not by_humps:
-        begins = _range(statement, "n.folded", nearness.folded[0])
+        begins = starts_with(statement, "n.folded", nearness.folded[0])
         cases.append(f"WHEN {begins} AND {statement.call(nearness.humps, 'n.name')} THEN 3")
     level = f"(CASE {' '.join(cases)} ELSE {3 if by_humps else 4} END) * {_LEVELS}"
     same = f"{weight} & {LENGTHS - 1}"

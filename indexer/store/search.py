@@ -30,7 +30,6 @@ class Match(NamedTuple):
     path: str
     outline_id: int
     kind: SymbolKind
-    deprecated: bool
     stat: FileStat
     """Of the file, when its content was read."""
     digest: bytes
@@ -54,7 +53,6 @@ class LibraryMatch(NamedTuple):
     container: str
     """As jdt.ls shows it."""
     kind: SymbolKind
-    deprecated: bool
     uri: str
     """Template, see `indexer.libraries.fill`."""
     library: str
@@ -117,9 +115,7 @@ def search_libraries(
     if not statement.run(uses):
         return FoundInLibraries(0, [])
     rows = statement.run(_library_sql(statement, wanted, ids))
-    matches = [
-        LibraryMatch._make([*row[1:5], SymbolKind(row[5]), bool(row[6]), *row[7:]]) for row in rows
-    ]
+    matches = [LibraryMatch._make([*row[1:5], SymbolKind(row[5]), *row[6:]]) for row in rows]
     return FoundInLibraries(rows[0][0] if rows else 0, matches)
 
 
@@ -145,7 +141,7 @@ def _source_sql(statement: Statement, table: Table, wanted: Wanted) -> str:
         "WITH m (key, name_id, file_id, ordinal, owner_id) "
         f"AS MATERIALIZED ({matches}) "
         f"SELECT (SELECT count(*) FROM m), n.name, {qualification}, o.package, f.package, "
-        "f.workspace_id, f.path, o.id, s.kind, s.deprecated, f.size, f.mtime_ns, f.ctime_ns, "
+        "f.workspace_id, f.path, o.id, s.kind, f.size, f.mtime_ns, f.ctime_ns, "
         "f.inode, o.digest, s.ordinal, s.name, s.start_line, s.start_column, s.end_line, "
         "s.end_column, s.name_start_line, s.name_start_column, s.name_end_line, s.name_end_column "
         f"FROM m {entry} CROSS JOIN file f ON f.id = m.file_id "
@@ -168,7 +164,7 @@ def _library_sql(statement: Statement, wanted: Wanted, ids: str) -> str:
     return (
         f"WITH m (key, type_id, attachment_id) AS MATERIALIZED ({matches}) "
         "SELECT (SELECT count(*) FROM m), t.name, n.name, q.text, t.container, n.kind, "
-        "t.deprecated, t.uri, l.name, a.workspace_id, a.project, a.path, a.attributes, a.jar, "
+        "t.uri, l.name, a.workspace_id, a.project, a.path, a.attributes, a.jar, "
         "a.file FROM m CROSS JOIN type n ON n.id = m.type_id "
         "CROSS JOIN library_type t ON t.type_id = n.id CROSS JOIN library l ON l.id = n.library_id "
         "CROSS JOIN attachment a ON a.id = m.attachment_id "
@@ -215,10 +211,9 @@ def _match(row: Sequence[Any]) -> Match:
         [
             *row[:7],
             SymbolKind(row[7]),
-            bool(row[8]),
-            FileStat(*row[9:13]),
-            *row[13:16],
-            Range(Position(*row[16:18]), Position(*row[18:20])),
-            Range(Position(*row[20:22]), Position(*row[22:24])),
+            FileStat(*row[8:12]),
+            *row[12:15],
+            Range(Position(*row[15:17]), Position(*row[17:19])),
+            Range(Position(*row[19:21]), Position(*row[21:23])),
         ]
     )

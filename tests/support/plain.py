@@ -32,7 +32,7 @@ class PlainServer:
         shutil.copytree(tree, self.project, symlinks=True)
         for folder in (self.project, *self.project.iterdir()):
             folder.chmod(0o755)
-        (self.project / ".project").write_text(workspace._PROJECT.replace("javadex-slots", "plain"))
+        (self.project / ".project").write_text(workspace.project_description("plain"))
         (self.project / ".classpath").write_text(_classpath(source_folders))
         self._scratch = scratch
         self._server: Server | None = None
