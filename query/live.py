@@ -9,9 +9,9 @@ import asyncio
 from contextlib import suppress
 
 from indexer.engine import recipe_of
-from indexer.errors import IndexUnusable
+from indexer.errors import IndexUnusable, ServerTimeout
 from indexer.javatext import decode
-from indexer.jdtls.pool import PoolOptions, outlines
+from indexer.jdtls.pool import outlines
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.session import Outcome, Source
 from indexer.recipe import ContentKey
@@ -20,21 +20,23 @@ from indexer.store.writer import NewOutline, open_writer
 
 
 def live_outline(
-    runtime: Runtime, content: bytes, stem: str, options: PoolOptions | None = None
+    runtime: Runtime, content: bytes, stem: str, time_limit: float | None = None
 ) -> Outcome:
-    """Ask a server, started for this call, for the outline of `content`.
+    """Ask a server for the outline of `content`; `time_limit` in seconds, None: no limit.
 
-    Raises the `ServerError`s of the pool.
+    Raises `ServerTimeout` when time is up, and the `ServerError`s of the pool.
     """
     source = Source(0, stem, decode(content))
 
     async def ask() -> Outcome:
-        answers = [
-            outcome async for batch in outlines(runtime, [source], options) for outcome in batch
-        ]
+        async with asyncio.timeout(time_limit):
+            answers = [outcome async for batch in outlines(runtime, [source]) for outcome in batch]
         return answers[0]
 
-    return asyncio.run(ask())
+    try:
+        return asyncio.run(ask())
+    except TimeoutError:
+        raise ServerTimeout(f"no outline within {time_limit:g} s") from None
 
 
 def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> None:

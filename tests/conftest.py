@@ -31,6 +31,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         for name in ("JAVADEX_ROOT", "JAVADEX_DB", "JAVADEX_SOURCE_METHODS", *_GIT_VARIABLES):
             patch.delenv(name, raising=False)
+        patch.setenv("JAVADEX_SERVER_IDLE", "0")  # no warm server outlives a test
         yield
 
 

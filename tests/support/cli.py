@@ -67,6 +67,7 @@ class Javadex:
             "TMPDIR": str(self.temporary),
             "XDG_CACHE_HOME": str(self.cache),
             "LANG": "C.UTF-8",
+            "JAVADEX_SERVER_IDLE": "0",  # no warm server, except where a test is about it
             **fake_runtime(self.runtime, asked=str(self.log), **faults),
         }
 
