@@ -7,33 +7,30 @@ it comes; no transaction spans a server's work.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from indexer.discovery import FileProblem, JavaFile, Problem, discover
 from indexer.engine import recipe_of
-from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable, ServerTimeout
+from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable
 from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.folders import Lookout, folder_stats
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
+from indexer.jdtls.source import Outcome, Source
 from indexer.layout import placements
 from indexer.library_build import LibraryReport, update_libraries
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import ContentKey, content_key
 from indexer.store.lock import writer_lock
 from indexer.store.writer import NewOutline, OutlineRef, StoredFile, Writer, open_writer
-
-if TYPE_CHECKING:  # asyncio servers and lsprotocol are for runs that need a server
-    from indexer.jdtls.session import Outcome, Source
 
 
 class FileState(Enum):
@@ -123,6 +120,13 @@ class BuildOptions:
     """Seconds for the language servers; None: as long as it takes."""
     libraries: bool = False
     """Bring the types of libraries up to date, too."""
+    check: bool = True
+    """Read every page of the index first, so that damage is found before it is met."""
+    outliner: Outliner | None = None
+    """Yields the outcome of every source; None: `own_servers`."""
+
+
+Outliner = Callable[[Runtime, Iterable[Source], BuildOptions], Generator[list[Outcome], None, None]]
 
 
 def build(roots: Sequence[Root], db: str, options: BuildOptions, progress: Progress) -> BuildReport:
@@ -181,7 +185,8 @@ def _run_with(
     options: BuildOptions,
     progress: Progress,
 ) -> list[WorkspaceReport]:
-    writer.check()
+    if options.check:
+        writer.check()
     recipe_id = writer.recipe(recipe_of(runtime.jdtls))
     waiting = _Waiting(writer, recipe_id)
     updates = [_Update(writer, root, recipe_id, options, waiting) for root in roots]
@@ -214,20 +219,21 @@ def _bring_up_to_date(
     first = next(sources, None)
     tell()
     if first is not None:
-        asyncio.run(_ask_servers(chain([first], sources), waiting, runtime, options, tell))
+        outliner = options.outliner or own_servers
+        with contextlib.closing(outliner(runtime, chain([first], sources), options)) as outcomes:
+            for batch in outcomes:
+                waiting.take(batch)
+                tell()
     for update in updates:
         update.finish()
     tell()
 
 
-async def _ask_servers(
-    sources: Iterator[Source],
-    waiting: _Waiting,
-    runtime: Runtime,
-    options: BuildOptions,
-    tell: Callable[[], None],
-) -> None:
-    from indexer.jdtls.pool import PoolOptions, default_servers, outlines
+def own_servers(
+    runtime: Runtime, sources: Iterable[Source], options: BuildOptions
+) -> Generator[list[Outcome], None, None]:
+    """Start servers for this run and yield what they make of `sources`."""
+    from indexer.jdtls.pool import PoolOptions, default_servers, stream
     from indexer.jdtls.server import ServerOptions
 
     pool = PoolOptions(
@@ -235,19 +241,7 @@ async def _ask_servers(
         answer_timeout=options.answer_timeout,
         server=ServerOptions(heap=options.heap),
     )
-    try:
-        async with (
-            asyncio.timeout(options.time_limit),
-            contextlib.aclosing(outlines(runtime, sources, pool)) as stream,
-        ):
-            async for outcomes in stream:
-                waiting.take(outcomes)
-                tell()
-    except TimeoutError:
-        raise ServerTimeout(
-            f"not all files were outlined within {options.time_limit:g} s; what was is kept, "
-            "`javadex index` does the rest"
-        ) from None
+    return stream(runtime, sources, pool, options.time_limit)
 
 
 class _Waiting:
@@ -405,8 +399,6 @@ class _Update:
 
     def _recognise(self, path: str, content: Content) -> Source | None:
         """Settle the file when its content is known, else return what to ask."""
-        from indexer.jdtls.session import Source
-
         key, stem = content_key(content.data), stem_of(path)
         stored = StoredFile(path, content.stat.settled(time.time_ns()), None)
         ref = self._writer.find_outline(key, stem, self._recipe_id)

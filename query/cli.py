@@ -41,6 +41,7 @@ from query.upkeep import Limits
 
 _LATER = {
     "index": ("indexer.cli", "index_command"),
+    "server": ("indexer.server_cli", "server_group"),
     "status": ("indexer.cli", "status_command"),
     "verify": ("query.verify_cli", "verify_command"),
 }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple
 
 from indexer.build import BuildOptions, build
 from indexer.errors import JavadexError
 from indexer.files import Root
 from indexer.folders import Lookout
+from indexer.jdtls.runtime import Runtime
+from indexer.jdtls.source import Outcome, Source
+from query.live import ask
 
 
 class Renewal(NamedTuple):
@@ -18,6 +21,12 @@ class Renewal(NamedTuple):
     """What went wrong, "" for nothing."""
     notices: tuple[str, ...]
     """What a run would have told."""
+
+
+def _outliner(
+    runtime: Runtime, sources: Iterable[Source], options: BuildOptions
+) -> Generator[list[Outcome], None, None]:
+    return ask(runtime, sources, options.time_limit)
 
 
 class _Notices:
@@ -58,6 +67,8 @@ def renew(
             max_file_size=lookout.max_file_size,
             lock_timeout=0,
             time_limit=time_limit,
+            check=False,
+            outliner=_outliner,
         )
         try:
             build([root], db, options, notices)

@@ -70,6 +70,5 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> InstantServer:
     for name, value in fake_runtime(tmp_path / "runtime").items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("indexer.jdtls.pool.outlines", instant.outlines)
-    monkeypatch.setattr("query.live.outlines", instant.outlines)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return instant

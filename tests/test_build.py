@@ -26,7 +26,7 @@ from indexer.build import BuildOptions, FileState
 from indexer.cli import _Bar
 from indexer.errors import IndexNotWritable, ServerStartFailed
 from indexer.files import Root, read
-from indexer.jdtls.session import Outcome, Source
+from indexer.jdtls.source import Outcome, Source
 from indexer.store.writer import Writer
 from tests.fakes.runtime import fake_runtime
 from tests.support import indexing

@@ -226,7 +226,7 @@ def test_the_account_of_migrations_is_what_sqlite_utils_makes(tmp_path: Path) ->
     """Else these tests would upgrade what no javadex ever left."""
     from sqlite_utils import Database
 
-    from indexer.store.writer import _MIGRATIONS
+    from indexer.store.migrations import _MIGRATIONS
 
     made = Database(str(tmp_path / "made.db"))
     _MIGRATIONS.apply(made, stop_before="schema_2")
@@ -461,9 +461,9 @@ def test_a_kill_at_the_end_leaves_schema_1(
 def test_a_kill_between_two_statements_leaves_schema_1(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from indexer.store import writer
+    from indexer.store import migrations
 
-    before, every = dump(old), writer._statements
+    before, every = dump(old), migrations._statements
     count = len(list(every(resources.files("indexer.store").joinpath("schema_2.sql").read_text())))
     for after in (1, count // 2, count - 1):
 
@@ -473,7 +473,7 @@ def test_a_kill_between_two_statements_leaves_schema_1(
                     raise Killed
                 yield statement
 
-        monkeypatch.setattr(writer, "_statements", dies)
+        monkeypatch.setattr(migrations, "_statements", dies)
         with pytest.raises(Killed):
             open_writer(str(old))
         assert dump(old) == before

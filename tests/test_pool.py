@@ -16,7 +16,7 @@ from indexer.jdtls.convert import outline_from
 from indexer.jdtls.pool import MAX_DEATHS, PoolOptions, default_servers, outlines
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.server import ServerOptions
-from indexer.jdtls.session import BATCH, Outcome, Source
+from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.model import Outline, Position, Range, SymbolKind
 from tests.fakes.server import outline as toy_outline
 from tests.fakes.world import SOON, World, until_async

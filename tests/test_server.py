@@ -22,7 +22,8 @@ from indexer.errors import RuntimeNotFound, ServerDied, ServerStartFailed, Serve
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.scratch import sweep
 from indexer.jdtls.server import Server, ServerOptions, command_line, launch
-from indexer.jdtls.session import Outcome, Session, Source, initialize_params, open_session
+from indexer.jdtls.session import Session, initialize_params, open_session
+from indexer.jdtls.source import Outcome, Source
 from indexer.jdtls.workspace import private_config
 from tests.fakes.world import SOON, World, until, until_async
 from tests.support import worlds

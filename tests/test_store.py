@@ -21,10 +21,11 @@ from indexer.model import Outline, Position, Range, Symbol, SymbolKind
 from indexer.recipe import ContentKey, Recipe, content_key
 from indexer.store import schema
 from indexer.store.location import default_db
+from indexer.store.migrations import _statements
 from indexer.store.nearest import nearest_db
 from indexer.store.reader import open_reader
 from indexer.store.rows import outline_from_rows, symbol_rows
-from indexer.store.writer import NewOutline, StoredFile, Writer, _statements, open_writer
+from indexer.store.writer import NewOutline, StoredFile, Writer, open_writer
 from indexer.types import declarations
 from tests.support.cli import Console, Javadex, without_root_powers
 from tests.support.indexing import Index, InstantServer
@@ -166,7 +167,7 @@ def test_a_kill_while_the_tables_are_made_leaves_an_empty_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "index.db"
-    monkeypatch.setattr("indexer.store.writer._statements", _interrupted)
+    monkeypatch.setattr("indexer.store.migrations._statements", _interrupted)
     with pytest.raises(KeyboardInterrupt):
         open_writer(str(path))
     monkeypatch.undo()

@@ -10,14 +10,22 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+)
 from dataclasses import dataclass, field
 from itertools import islice
 
 from indexer.errors import ServerDied, ServerTimeout
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.server import ServerOptions
-from indexer.jdtls.session import BATCH, Outcome, Session, Source, open_session
+from indexer.jdtls.session import Session, open_session
+from indexer.jdtls.source import BATCH, Outcome, Source
 
 _LOG = logging.getLogger("javadex")
 
@@ -58,6 +66,41 @@ async def outlines(
         await pool.close()
 
 
+def stream(
+    runtime: Runtime,
+    sources: Iterable[Source],
+    options: PoolOptions | None = None,
+    time_limit: float | None = None,
+) -> Generator[list[Outcome], None, None]:
+    """`outlines` for callers without a loop; `time_limit` in seconds for all of it.
+
+    Raises `ServerTimeout` when time is up, besides what `outlines` raises. Close it when done, so
+    that no server outlives an early end.
+    """
+    deadline = None if time_limit is None else time.monotonic() + time_limit
+
+    async def following() -> list[Outcome] | None:
+        left = None if deadline is None else max(0.0, deadline - time.monotonic())
+        async with asyncio.timeout(left):
+            return await anext(answers, None)
+
+    with asyncio.Runner() as runner:
+        answers = outlines(runtime, sources, options)
+        try:
+            while (outcomes := runner.run(following())) is not None:
+                yield outcomes
+        except TimeoutError:
+            raise ServerTimeout(
+                f"not all outlines came within {time_limit:g} s; those that did are kept"
+            ) from None
+        finally:
+            runner.run(_closed(answers))
+
+
+async def _closed(answers: AsyncGenerator[list[Outcome], None]) -> None:
+    await answers.aclose()
+
+
 class _Pool:
     def __init__(self, runtime: Runtime, sources: Iterable[Source], options: PoolOptions) -> None:
         self._runtime = runtime
@@ -65,7 +108,7 @@ class _Pool:
         self._options = options
         self._results: asyncio.Queue[list[Outcome]] = asyncio.Queue(maxsize=2 * options.servers)
         self._workers: set[asyncio.Task[None]] = set()
-        self._deaths_in_a_row = 0
+        self._losses = Losses()
 
     async def run(self) -> AsyncIterator[list[Outcome]]:
         for _ in range(self._options.servers):
@@ -96,70 +139,99 @@ class _Pool:
         return list(islice(self._sources, BATCH))
 
     async def _work(self, batch: list[Source]) -> None:
-        worker = _Worker(self._runtime, self._options)
+        worker = Worker(self._runtime, self._options, self._losses)
         try:
             while batch:
-                await self._serve(worker, batch)
+                await worker.serve(batch, self._results.put)
                 batch = self._next_batch()
         finally:
             await worker.close()
 
-    async def _serve(self, worker: _Worker, batch: list[Source]) -> None:
-        """Give every source of `batch` its outcome, through restarts if need be."""
-        left = await self._attempt(worker, batch, alone=False)
-        for source in left:
-            await self._attempt(worker, [source], alone=True)
 
-    async def _attempt(self, worker: _Worker, batch: list[Source], *, alone: bool) -> list[Source]:
+class Losses:
+    """Counts servers that were lost in a row without one outline between them."""
+
+    def __init__(self) -> None:
+        self._in_a_row = 0
+
+    def count(self, failure: ServerDied | ServerTimeout | None, *, gained: bool) -> None:
+        """Note how an attempt went; raises `failure` when it was the last that may be lost."""
+        if gained:
+            self._in_a_row = 0
+        if failure:
+            self._in_a_row += 1
+            if self._in_a_row >= MAX_DEATHS:
+                raise type(failure)(
+                    f"{failure} (given up after {MAX_DEATHS} servers in a row gave no outline)"
+                )
+
+
+class Worker:
+    """Keeps one session, and opens another when it was lost. Use it from one task at a time."""
+
+    def __init__(self, runtime: Runtime, options: PoolOptions, losses: Losses) -> None:
+        self.runtime = runtime
+        self._options = options
+        self._losses = losses
+        self._session: Session | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the server, None while there is none."""
+        return self._session.pid if self._session else None
+
+    async def start(self) -> None:
+        """Open the session, if there is none; raises `ServerStartFailed`."""
+        if self._session is None:
+            started = time.monotonic()
+            self._session = await open_session(
+                self.runtime, self._options.server, self._options.answer_timeout
+            )
+            seconds = time.monotonic() - started
+            _LOG.info("server %d ready after %.1f s", self._session.pid, seconds)
+
+    async def close(self) -> None:
+        """End the server, if there is one."""
+        session, self._session = self._session, None
+        if session:
+            await session.close()
+
+    async def serve(
+        self, batch: list[Source], put: Callable[[list[Outcome]], Awaitable[None]]
+    ) -> None:
+        """Give every source of `batch` its outcome, through restarts if need be.
+
+        Raises `ServerStartFailed`, and what `Losses.count` raises.
+        """
+        left = await self._attempt(batch, put, alone=False)
+        for source in left:
+            await self._attempt([source], put, alone=True)
+
+    async def _attempt(
+        self,
+        batch: list[Source],
+        put: Callable[[list[Outcome]], Awaitable[None]],
+        *,
+        alone: bool,
+    ) -> list[Source]:
         """Outline `batch` once; returns what is left when the server was lost over it."""
         done: list[Outcome] = []
         failure: ServerDied | ServerTimeout | None = None
+        await self.start()
+        assert self._session
         try:
-            await (await worker.session()).outlines(batch, done)
+            await self._session.outlines(batch, done)
         except (ServerDied, ServerTimeout) as exc:
             failure = exc
             _LOG.info("lost a server over %d files: %s", len(batch), exc)
-            await worker.close()
+            await self.close()
         gained = any(outcome.outline is not None for outcome in done)
         settled = {outcome.source for outcome in done}
         left = [source for source in batch if source not in settled]
         if failure and alone:
             done.extend(Outcome(source, reason=str(failure), lost=True) for source in left)
         if done:
-            await self._results.put(done)
-        self._count(failure, gained)  # last: a file that was given up is not tried by a next run
+            await put(done)
+        # Last: a file that was given up is not tried by a next run.
+        self._losses.count(failure, gained=gained)
         return left
-
-    def _count(self, failure: ServerDied | ServerTimeout | None, gained: bool) -> None:
-        if gained:
-            self._deaths_in_a_row = 0
-        if failure:
-            self._deaths_in_a_row += 1
-            if self._deaths_in_a_row >= MAX_DEATHS:
-                raise type(failure)(
-                    f"{failure} (given up after {MAX_DEATHS} servers in a row gave no outline)"
-                )
-
-
-class _Worker:
-    """Keeps one session, and opens another when it was lost."""
-
-    def __init__(self, runtime: Runtime, options: PoolOptions) -> None:
-        self._runtime = runtime
-        self._options = options
-        self._session: Session | None = None
-
-    async def session(self) -> Session:
-        if self._session is None:
-            started = time.monotonic()
-            self._session = await open_session(
-                self._runtime, self._options.server, self._options.answer_timeout
-            )
-            seconds = time.monotonic() - started
-            _LOG.info("server %d ready after %.1f s", self._session.pid, seconds)
-        return self._session
-
-    async def close(self) -> None:
-        session, self._session = self._session, None
-        if session:
-            await session.close()

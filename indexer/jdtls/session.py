@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,44 +30,12 @@ from indexer.jdtls.rpc import Rejected
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.scratch import Scratch, sweep
 from indexer.jdtls.server import Server, ServerOptions, command_line, launch
+from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.model import Outline
-
-BATCH = 64
-"""Texts per barrier: more would save waits, and leave more undone when a server dies."""
 
 _PROBE = "class Probe {\n  int ready;\n}\n"
 _PROBE_NODES = 2
 _CONVERTER = converters.get_converter()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A text whose outline is wanted."""
-
-    key: Hashable
-    """The caller's name for it; no two sources of a stream share one."""
-    stem: str
-    """The file's name without `.java`."""
-    text: str
-    """As decoded by `indexer.javatext.decode`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one source: an outline, or the reason why there is none."""
-
-    source: Source
-    outline: Outline | None = None
-    by_name: bool = False
-    """True when the outline may depend on the file's name and must be stored under it."""
-    reason: str = ""
-    lost: bool = False
-    """True when the reason is the loss of a server, which may have had a passing cause."""
-
-    @property
-    def unit(self) -> str:
-        """The name under which to store it (`recipe.unit_names`): "" when no name matters."""
-        return self.source.stem if self.by_name or self.outline is None else ""
 
 
 @dataclass(frozen=True, slots=True)

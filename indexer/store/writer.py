@@ -1,4 +1,4 @@
-"""Writing the index: schema by sqlite-utils' migrations, rows by `executemany`. Knows no server.
+"""Writing the index: rows by `executemany`; `migrations` makes the tables. Knows no server.
 
 There is one writer at a time (`indexer.store.lock`). Every public method is one short transaction
 or none, so that a kill loses at most what one call was given.
@@ -11,23 +11,20 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
-
-from sqlite_utils import Database, Migrations
 
 from indexer.errors import IndexNotWritable
 from indexer.files import FileStat, Root
 from indexer.folders import FolderStat, Lookout
 from indexer.layout import Placement
 from indexer.libraries import Attachment, Library
-from indexer.model import Outline, SymbolKind
+from indexer.model import Outline
 from indexer.portable import Bases
 from indexer.recipe import ContentKey, Recipe, unit_names
 from indexer.store import schema
 from indexer.store.library_rows import attach, known_libraries, save_library
 from indexer.store.names import NameWriter
-from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows, symbol_rows
+from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
 from indexer.types import declarations, declared_package
 
 BUSY_TIMEOUT = 30.0
@@ -36,58 +33,7 @@ BUSY_TIMEOUT = 30.0
 CLOSE_TIMEOUT = 1.0
 """Seconds to wait for one at the end; what stays in the log is as safe there."""
 
-_MIGRATIONS = Migrations("javadex")
 _SYMBOL_INSERT = f"INSERT INTO symbol (outline_id, {SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 15)})"
-
-
-@_MIGRATIONS()
-def schema_1(db: Database) -> None:
-    """Make the tables of schema 1 in an empty database."""
-    for statement in _statements(resources.files(__package__).joinpath("schema.sql").read_text()):
-        db.execute(statement)
-    db.conn.executemany(
-        "INSERT INTO kind (id, name) VALUES (?, ?)",
-        [(kind, kind.name) for kind in SymbolKind],
-    )
-    db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-    db.execute("PRAGMA user_version = 1")
-
-
-@_MIGRATIONS()
-def schema_2(db: Database) -> None:
-    """Turn schema 1 into schema 2: all that is found by name is derived anew from the outlines."""
-    for statement in _statements(resources.files(__package__).joinpath("schema_2.sql").read_text()):
-        db.execute(statement)
-    names = NameWriter(db.conn)
-    for outline_id in [row[0] for row in db.execute("SELECT id FROM outline ORDER BY id")]:
-        rows = db.execute(
-            f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? ORDER BY ordinal",
-            (outline_id,),
-        ).fetchall()
-        names.save_declared(outline_id, declarations(outline_from_rows(rows)))
-        if outline_id % 1000 == 0:
-            names.flush()
-    names.flush()
-    names.count_words()
-    db.execute("PRAGMA user_version = 2")
-
-
-@_MIGRATIONS()
-def schema_3(db: Database) -> None:
-    """Turn schema 2 into schema 3; the next run fills what is new."""
-    for statement in _statements(resources.files(__package__).joinpath("schema_3.sql").read_text()):
-        db.execute(statement)
-    db.execute("PRAGMA user_version = 3")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of `script`, which `executescript` would commit one by one."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +67,8 @@ class NewOutline:
 class Writer:
     """The one open writing connection to an index. Use `open_writer`."""
 
-    def __init__(self, db: Database, path: str) -> None:
-        self._db = db
-        self._conn = db.conn
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._conn = connection
         self._path = path
         self._names = NameWriter(self._conn)
 
@@ -372,7 +317,7 @@ class Writer:
                 self._conn.execute(f"PRAGMA busy_timeout = {int(CLOSE_TIMEOUT * 1000)}")
                 self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
-            self._db.close()
+            self._conn.close()
 
     def _rows(self, sql: str, *values: object) -> list[Any]:
         with _translated(self._path):
@@ -431,7 +376,8 @@ def open_writer(path: str) -> Writer:
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
     try:
         with _translated(path):
-            if schema.check(connection, path) == 0:
+            version = schema.check(connection, path)
+            if version == 0:
                 os.chmod(path, 0o600)  # names and outlines of private code
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -439,13 +385,14 @@ def open_writer(path: str) -> Writer:
             # readers during a run, and just as safe.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            db = Database(connection)
-            with db.atomic():  # else a kill could leave a database that is nobody's
-                _MIGRATIONS.apply(db)
+            if version < schema.VERSION:
+                from indexer.store.migrations import migrate  # 60 ms that a live answer spares
+
+                migrate(connection)
     except BaseException:
         connection.close()
         raise
-    return Writer(db, path)
+    return Writer(connection, path)
 
 
 def _translated(path: str) -> AbstractContextManager[None]:

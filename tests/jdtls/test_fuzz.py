@@ -17,7 +17,7 @@ from indexer.javatext import MODULE_INFO, decode
 from indexer.jdtls.convert import outline_from
 from indexer.jdtls.pool import PoolOptions, outlines
 from indexer.jdtls.runtime import locate
-from indexer.jdtls.session import Outcome, Source
+from indexer.jdtls.source import Outcome, Source
 from tests.jdtls.mutate import Mutant, mutants
 from tests.jdtls.samples import CORPUS, SAMPLES, java_files
 from tests.support.plain import PlainServer, run_plain

@@ -13,7 +13,7 @@ from indexer.files import Root, resolve_root
 from indexer.javatext import SPECIAL_STEMS, declares_something
 from indexer.jdtls.convert import outline_from
 from indexer.jdtls.proof import takes_sentinel
-from indexer.jdtls.session import Outcome, Source
+from indexer.jdtls.source import Outcome, Source
 from tests.fakes.server import outline
 
 POISON = "poison"

@@ -1,0 +1,144 @@
+"""The commands `javadex server start|stop|status`: parse, talk to the warm server, render."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from indexer.cli_options import print_json, write
+from indexer.errors import ServerStartFailed
+from indexer.jdtls.runtime import locate
+from indexer.warm import wire
+from indexer.warm.client import connect, connect_or_start
+from indexer.warm.options import CrewOptions, DaemonOptions, options_from_environment
+from indexer.warm.place import is_supported
+
+_DEFAULTS = DaemonOptions()
+_ENDING = 20.0
+"""Seconds for a server to end."""
+
+
+@click.group("server")
+def server_group() -> None:
+    """The warm server: jdt.ls kept ready for stale answers of all your calls.
+
+    The first answer that needs jdt.ls starts it; it ends when it was idle for a while.
+    JAVADEX_SERVER_IDLE is that time in seconds, 0 for no warm server.
+    """
+
+
+def _common(command: Any) -> Any:
+    command = click.option("-q", "--quiet", is_flag=True, help="Print no notices.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+@server_group.command()
+@click.option("--java", metavar="PATH", help="Java home or executable, 21 or later.")
+@click.option("--jdtls", metavar="FOLDER", help="An unpacked jdt.ls.")
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=1),
+    help=f"Seconds without a request after which it ends. [{_DEFAULTS.idle:g}]",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=256),
+    help=f"MB for all its language servers; one is always allowed. [{_DEFAULTS.crew.memory}]",
+)
+@click.option(
+    "--heap",
+    type=click.IntRange(min=64),
+    help=f"MB of Java heap for each. [{_DEFAULTS.crew.heap}]",
+)
+@_common
+def start(**arguments: Any) -> int:
+    """Start it, unless it runs, and wait until a language server is ready."""
+    if not is_supported():
+        raise ServerStartFailed(
+            "there is no warm server on this system: it has no sockets in the file system; "
+            "every answer that needs jdt.ls starts one for itself"
+        )
+    runtime = locate(arguments["java"], arguments["jdtls"])
+    client = connect_or_start(_options(arguments))
+    assert client
+    with client:
+        client.do("warm", runtime=wire.runtime_json(runtime))
+        _show(client.do("status"), arguments)
+    return 0
+
+
+def _options(arguments: dict[str, Any]) -> DaemonOptions:
+    found = options_from_environment() or _DEFAULTS
+    crew = CrewOptions(
+        heap=arguments["heap"] or found.crew.heap,
+        memory=arguments["memory"] or found.crew.memory,
+    )
+    return DaemonOptions(arguments["idle"] or found.idle, crew)
+
+
+@server_group.command()
+@_common
+def stop(**arguments: Any) -> int:
+    """End it and its language servers; answers that wait for them fail."""
+    client = connect()
+    if client is None:
+        _tell("no warm server is running", arguments)
+        return 0
+    with client:
+        pid = client.do("status")["pid"]
+        client.do("stop")
+    _wait_for_end(pid)
+    _tell(f"the warm server (pid {pid}) has ended", arguments)
+    return 0
+
+
+def _wait_for_end(pid: int) -> None:
+    """Its socket goes first, its language servers then, the process last."""
+    deadline = time.monotonic() + _ENDING
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise ServerStartFailed(f"the warm server (pid {pid}) was told to end, but still runs")
+
+
+@server_group.command()
+@_common
+def status(**arguments: Any) -> int:
+    """Show it; exit code 1 when none is running."""
+    client = connect()
+    if client is None:
+        _tell("no warm server is running", arguments)
+        return 1
+    with client:
+        _show(client.do("status"), arguments)
+    return 0
+
+
+def _tell(message: str, arguments: dict[str, Any]) -> None:
+    if arguments["as_json"]:
+        print_json({"running": False})
+    elif not arguments["quiet"]:
+        click.echo(f"javadex: {message}", err=True)
+
+
+def _show(state: dict[str, Any], arguments: dict[str, Any]) -> None:
+    if arguments["as_json"]:
+        print_json({"running": True, **state})
+        return
+    lines = [
+        f"warm server, pid {state['pid']}, since {state['startedAt']}, "
+        f"{state['outlines']} outlines, ends after {state['idle']:g} s idle, "
+        f"socket {state['socket']}"
+    ]
+    lines += [
+        f"  {server['engine']}, pid {server['pid'] or 'none yet'}, {server['memory']} MB, "
+        f"{'busy' if server['busy'] else 'ready'}"
+        for server in state["servers"]
+    ]
+    write("\n".join(lines) + "\n")

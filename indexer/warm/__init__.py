@@ -1,0 +1,1 @@
+"""The warm server: one process per user that keeps language servers ready between calls."""

@@ -1,0 +1,259 @@
+"""The side of the warm server's callers: connect, start one where there is none, ask. Light.
+
+No asyncio, no LSP: a call that goes live has 150 ms for all it does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import socket
+import sys
+import time
+from collections.abc import Generator, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
+from indexer.jdtls.runtime import Runtime
+from indexer.jdtls.source import BATCH, Outcome, Source
+from indexer.warm import wire
+from indexer.warm.options import DaemonOptions
+from indexer.warm.place import Place, is_same_user, is_supported, place
+
+START = 15.0
+"""Seconds for the warm server's own process to come up; its language servers take their time."""
+
+_STEP = 0.02
+"""Seconds between two tries to connect while another process starts a server."""
+
+_MOST_BYTES = 16 * 1024 * 1024
+"""Characters of the texts of one request."""
+
+
+class Client:
+    """A connection to the warm server. Use as a context manager.
+
+    Every wait ends at `deadline`, a time of `time.monotonic()`, with a `ServerTimeout`.
+    """
+
+    def __init__(self, connection: socket.socket, deadline: float | None) -> None:
+        self._connection = connection
+        self._deadline = deadline
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def hello(self) -> str:
+        """Return the version of the server, as it greets."""
+        return str(self._receive().get("hello"))
+
+    def outlines(
+        self, runtime: Runtime, sources: Iterable[Source]
+    ) -> Generator[list[Outcome], None, None]:
+        """Yield the outcomes of `sources`, in the lists they come in.
+
+        Raises the `ServerError` that ended it.
+        """
+        for batch in _requests(sources):
+            self._send(
+                {
+                    "do": "outline",
+                    "runtime": wire.runtime_json(runtime),
+                    "sources": wire.sources_json(batch),
+                }
+            )
+            while "done" not in (message := self._receive()):
+                found = message.get("outcomes")
+                if not isinstance(found, list):
+                    raise wire.Garbled(f"the warm server answers {message!r:.100}")
+                yield [wire.outcome_from(each, batch) for each in found]
+
+    def do(self, what: str, **more: Any) -> Any:
+        """Have the server do `warm`, `status` or `stop`, and return what it says."""
+        self._send({"do": what, **more})
+        return self._receive().get("done")
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with self._bounded():
+            self._connection.sendall(wire.frame(message))
+
+    def _receive(self) -> dict[str, Any]:
+        with self._bounded():
+            head = self._exactly(wire.LENGTH)
+            message = wire.message_of(self._exactly(wire.length_of(head)))
+        if "error" in message:
+            raise wire.error_from(message)
+        return message
+
+    def _exactly(self, count: int) -> bytes:
+        parts = []
+        while count:
+            part = self._connection.recv(min(count, 1 << 20))
+            if not part:
+                raise ServerDied("the warm server ended during the call; call again")
+            parts.append(part)
+            count -= len(part)
+            self._set_timeout()
+        return b"".join(parts)
+
+    def _set_timeout(self) -> None:
+        if self._deadline is not None:
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._connection.settimeout(left)
+
+    @contextlib.contextmanager
+    def _bounded(self) -> Iterator[None]:
+        try:
+            self._set_timeout()
+            yield
+        except TimeoutError:
+            raise ServerTimeout(
+                "the language server did not answer in time; it goes on in the background, so "
+                "call again, or wait longer with --live-timeout"
+            ) from None
+        except OSError as exc:
+            raise ServerDied(f"the warm server ended during the call ({exc}); call again") from exc
+
+
+def connect(deadline: float | None = None) -> Client | None:
+    """Return a client of the running server, None when there is none.
+
+    A server of another javadex does not count. Raises `ServerStartFailed` for a place that is not
+    safe.
+    """
+    if not is_supported():
+        return None
+    client = _connected(place(), deadline)
+    if client and client.hello() != wire.VERSION:
+        client.__exit__()
+        return None
+    return client
+
+
+def connect_or_start(options: DaemonOptions, deadline: float | None = None) -> Client | None:
+    """Return a client; start the server if there is none, and in the place of another javadex'.
+
+    None where the system has no sockets in folders. Raises `ServerStartFailed`.
+    """
+    if not is_supported():
+        return None
+    where = place()
+    for _ in range(3):  # a server that is just ending takes the connection and says nothing
+        client = _connected(where, deadline) or _started(where, options, deadline)
+        with contextlib.suppress(ServerDied):
+            if client.hello() == wire.VERSION:
+                return client
+            client.do("stop")
+        client.__exit__()
+    raise ServerStartFailed(f"the warm server at {where.socket} does not stay; see {where.log}")
+
+
+def _connected(where: Place, deadline: float | None) -> Client | None:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(where.socket)
+        if is_same_user(connection):
+            return Client(connection, deadline)
+    except OSError:
+        pass
+    connection.close()
+    return None
+
+
+def _started(where: Place, options: DaemonOptions, deadline: float | None) -> Client:
+    """Start a server and connect; several at once end up at the one that was first."""
+    latest = time.monotonic() + START
+    if deadline is not None:
+        latest = min(latest, deadline)
+    with _spawned(where, options) as ready:
+        while True:
+            client = _connected(where, deadline)
+            if client:
+                return client
+            left = latest - time.monotonic()
+            if left <= 0:
+                break
+            if select.select([ready], [], [], min(_STEP, left))[0] and not os.read(ready, 1):
+                time.sleep(_STEP)  # ended without a word: there is another one, or it failed
+                client = _connected(where, deadline)
+                if client:
+                    return client
+                break
+    if deadline is not None and time.monotonic() >= deadline:
+        raise ServerTimeout("the warm server is still starting; call again")
+    raise ServerStartFailed(f"the warm server did not come up{_last_words(where)}")
+
+
+@contextlib.contextmanager
+def _spawned(where: Place, options: DaemonOptions) -> Iterator[int]:
+    """Start the process and yield a pipe: a byte when clients can connect, its end at its end."""
+    import subprocess
+
+    ready, write = os.pipe()
+    try:
+        try:
+            log = os.open(where.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK, 0o600)
+            if os.fstat(log).st_size > _LONGEST_LOG:
+                os.truncate(log, 0)
+            try:
+                subprocess.run(
+                    [
+                        *(sys.executable, "-P", "-m", "indexer.warm"),
+                        *(str(write), json.dumps(options)),
+                    ],
+                    check=True,
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=[write],
+                    start_new_session=True,
+                    timeout=START,
+                )
+            finally:
+                os.close(log)
+        finally:
+            os.close(write)
+        yield ready
+    except (OSError, subprocess.SubprocessError) as exc:
+        raise ServerStartFailed(f"the warm server cannot be started: {exc}") from exc
+    finally:
+        os.close(ready)
+
+
+_LONGEST_LOG = 1 << 20
+"""Bytes; a server writes some lines for each language server that it starts or loses."""
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def _last_words(where: Place) -> str:
+    try:
+        with open(where.log, encoding="utf-8", errors="replace") as log:
+            lines = log.read()[-2000:].splitlines()[-5:]
+    except OSError:
+        return ""
+    return f"; the end of {where.log}: " + " | ".join(lines) if lines else ""
+
+
+def _requests(sources: Iterable[Source]) -> Iterator[list[Source]]:
+    """Sources in requests of at most `BATCH` texts, and not too many characters."""
+    rest = iter(sources)
+    while batch := list(islice(rest, BATCH)):
+        part: list[Source] = []
+        size = 0
+        for source in batch:
+            if part and size + len(source.text) > _MOST_BYTES:
+                yield part
+                part, size = [], 0
+            part.append(source)
+            size += len(source.text)
+        yield part

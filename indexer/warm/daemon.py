@@ -1,0 +1,256 @@
+"""The warm server itself: an asyncio loop behind a socket, with a crew of language servers.
+
+It ends when nobody asked for the idle time, when its socket is gone or another one's, when it is
+told to, and on SIGTERM. Its language servers end with it, however it ends: the kernel kills them
+with the thread that started them, which is this process' only one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from indexer.errors import JavadexError
+from indexer.jdtls.source import BATCH, Outcome
+from indexer.warm import wire
+from indexer.warm.crew import Crew
+from indexer.warm.options import DaemonOptions
+from indexer.warm.place import Place, is_same_user
+
+_LOG = logging.getLogger("javadex")
+
+_WATCH = 5.0
+"""Seconds between two looks at the socket and the clock."""
+
+_TAKE_OVER = 10.0
+"""Seconds to wait for a server that is just ending."""
+
+_PATIENCE = 60.0
+"""Seconds for a client to say what it began to say, and to take what it asked for."""
+
+
+def serve(place: Place, options: DaemonOptions, on_ready: Callable[[], None]) -> None:
+    """Be the warm server of this user until it is time to end; return at once if there is one.
+
+    `on_ready` is called when clients can connect.
+    """
+    lock = FileLock(place.lock, mode=0o600)
+    try:
+        lock.acquire(timeout=_TAKE_OVER)
+    except Timeout:
+        return
+    try:
+        listening = _listen(place)
+        try:
+            asyncio.run(_Daemon(place, options, listening).run(on_ready))
+        finally:
+            listening.close()
+    finally:
+        lock.release()
+
+
+def _listen(place: Place) -> socket.socket:
+    """Bind the socket, in the place of one that a killed server left: the lock says it is dead."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place.socket)
+        listening.bind(place.socket)
+        listening.listen(128)
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.umask(before)
+    listening.setblocking(False)
+    return listening
+
+
+class _Daemon:
+    def __init__(self, place: Place, options: DaemonOptions, listening: socket.socket) -> None:
+        self._place = place
+        self._options = options
+        self._listening = listening
+        self._socket = _identity(place.socket)
+        self._crew = Crew(options.crew)
+        self._end = asyncio.Event()
+        self._started = time.time()
+        self._last = time.monotonic()
+        self._active = 0
+        self._served = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, on_ready: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._end.set)
+        server = await asyncio.start_unix_server(self._accept, sock=self._listening)
+        on_ready()
+        _LOG.info("warm server %d is ready, ends after %g s idle", os.getpid(), self._options.idle)
+        try:
+            await self._until_end()
+        finally:
+            self._unlink()
+            server.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._crew.close()
+            _LOG.info("warm server %d ends after %d outlines", os.getpid(), self._served)
+
+    async def _until_end(self) -> None:
+        while not self._end.is_set():
+            left = self._options.idle - (time.monotonic() - self._last)
+            if not self._active and left <= 0:
+                return
+            if _identity(self._place.socket) != self._socket:
+                _LOG.info("the socket is gone")  # nobody will ever ask again
+                return
+            with contextlib.suppress(TimeoutError):
+                wait = _WATCH if self._active else min(_WATCH, max(left, 0.01))
+                await asyncio.wait_for(self._end.wait(), wait)
+
+    def _unlink(self) -> None:
+        if _identity(self._place.socket) == self._socket:
+            os.unlink(self._place.socket)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._talk(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One client from its greeting to its end; whatever it does harms itself only."""
+        try:
+            if not is_same_user(writer.get_extra_info("socket")):
+                return
+            await _send(writer, {"hello": wire.VERSION, "pid": os.getpid()})
+            while (message := await _receive(reader)) is not None:
+                async with self._counted():
+                    await self._answer(message, writer)
+        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError):
+            return
+        except wire.Garbled as exc:
+            _LOG.info("a client was not understood: %s", exc)
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+    @contextlib.asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        self._active += 1
+        try:
+            yield
+        finally:
+            self._active -= 1
+            self._last = time.monotonic()
+
+    async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        handler = _HANDLERS.get(str(message.get("do")))
+        if handler is None:
+            raise wire.Garbled(f"nobody knows how to do {message.get('do')!r:.50}")
+        try:
+            done = await handler(self, message, lambda frame: _send(writer, frame))
+        except wire.Garbled:
+            raise
+        except (JavadexError, OSError) as exc:
+            await _send(writer, wire.error_json(exc))
+        else:
+            await _send(writer, {"done": done})
+
+    async def outline(
+        self, message: dict[str, Any], send: Callable[[dict[str, Any]], Awaitable[None]]
+    ) -> None:
+        """Outline texts. A client that goes meanwhile does not stop it: the server stays whole."""
+        runtime = wire.runtime_from(message.get("runtime"))
+        sources = wire.sources_from(message.get("sources"))
+        gone = False
+
+        async def put(outcomes: list[Outcome]) -> None:
+            nonlocal gone
+            self._served += len(outcomes)
+            if not gone:
+                try:
+                    await send({"outcomes": [wire.outcome_json(each) for each in outcomes]})
+                except (ConnectionError, TimeoutError):
+                    gone = True
+
+        for first in range(0, len(sources), BATCH):
+            if gone:
+                return
+            async with self._crew.worker(runtime) as worker:
+                await worker.serve(sources[first : first + BATCH], put)
+
+    async def warm(
+        self, message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
+    ) -> None:
+        """Have a language server ready."""
+        async with self._crew.worker(wire.runtime_from(message.get("runtime"))) as worker:
+            await worker.start()
+
+    async def status(
+        self, _message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
+    ) -> dict[str, Any]:
+        """Say how it is."""
+        return {
+            "pid": os.getpid(),
+            "version": wire.VERSION,
+            "socket": self._place.socket,
+            "startedAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._started)),
+            "idle": self._options.idle,
+            "memory": self._options.crew.memory,
+            "outlines": self._served,
+            "servers": [asdict(state) for state in self._crew.states()],
+        }
+
+    async def stop(
+        self, _message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
+    ) -> None:
+        """End."""
+        self._end.set()
+
+
+_HANDLERS = {
+    "outline": _Daemon.outline,
+    "warm": _Daemon.warm,
+    "status": _Daemon.status,
+    "stop": _Daemon.stop,
+}
+
+
+async def _receive(reader: asyncio.StreamReader) -> dict[str, Any] | None:
+    """The next message, None at the end: to be silent is no offence, to stop in the middle is."""
+    try:
+        head = await reader.readexactly(wire.LENGTH)
+    except asyncio.IncompleteReadError as exc:
+        if exc.partial:
+            raise
+        return None
+    async with asyncio.timeout(_PATIENCE):
+        return wire.message_of(await reader.readexactly(wire.length_of(head)))
+
+
+async def _send(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+    writer.write(wire.frame(message))
+    async with asyncio.timeout(_PATIENCE):
+        await writer.drain()
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,103 @@
+"""Where the warm server of this user is met: a private folder with a socket, a lock and a log.
+
+Unix only: elsewhere there is no warm server, and every live answer starts one for itself.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import struct
+import sys
+from typing import NamedTuple
+
+from indexer.errors import ServerStartFailed
+
+_LONGEST = 100
+"""Bytes of a socket's path that every Unix takes (`sun_path` holds 104 to 108 with the end)."""
+
+
+class Place(NamedTuple):
+    """Paths of the warm server's files."""
+
+    folder: str
+
+    @property
+    def socket(self) -> str:
+        """The socket that it listens on."""
+        return os.path.join(self.folder, "server.sock")
+
+    @property
+    def lock(self) -> str:
+        """Held by the server as long as it lives, so that there is one at most."""
+        return os.path.join(self.folder, "server.lock")
+
+    @property
+    def log(self) -> str:
+        """What the last server had to say."""
+        return os.path.join(self.folder, "server.log")
+
+
+def is_supported() -> bool:
+    """True where processes of a user can meet at a socket in a folder."""
+    return hasattr(socket, "AF_UNIX") and hasattr(os, "fork")
+
+
+def place() -> Place:
+    """Return the place of this user, made private or found so.
+
+    `XDG_RUNTIME_DIR` where that is the user's own, else a folder in the temporary one. Raises
+    `ServerStartFailed` when it is not the user's alone: somebody else could listen there.
+    """
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if not (os.path.isabs(runtime) and _is_mine(runtime)):
+        runtime = ""
+    found = Place(os.path.join(runtime, "javadex") if runtime else _temporary())
+    if len(os.fsencode(found.socket)) > _LONGEST:
+        raise ServerStartFailed(
+            f"the path {found.socket} is too long for a socket; "
+            "set XDG_RUNTIME_DIR to a shorter folder of yours"
+        )
+    try:
+        os.makedirs(found.folder, mode=0o700, exist_ok=True)
+    except OSError as exc:
+        raise ServerStartFailed(
+            f"the warm server's folder {found.folder} cannot be made: {exc.strerror}"
+        ) from exc
+    if not _is_mine(found.folder, alone=True):
+        raise ServerStartFailed(
+            f"{found.folder} is not a folder of yours alone, so no warm server is used; "
+            f"remove it, or make it private (chmod 700)"
+        )
+    return found
+
+
+def _temporary() -> str:
+    import tempfile
+
+    return os.path.join(tempfile.gettempdir(), f"javadex-{os.getuid()}")
+
+
+def _is_mine(folder: str, *, alone: bool = False) -> bool:
+    """True for a folder of this user, with `alone` for one that nobody else may enter."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return mine and not (alone and found.st_mode & 0o077)
+
+
+def is_same_user(connection: socket.socket) -> bool:
+    """True when the process at the other end is this user's, or nobody can tell.
+
+    The folder is private, so this is the second lock on the door (unix(7), `SO_PEERCRED`).
+    """
+    on_linux: bool = sys.platform == "linux"
+    if not on_linux:
+        return True
+    size = struct.calcsize("3i")
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    uid: int = struct.unpack("3i", credentials)[1]
+    return uid == os.getuid()
