@@ -14,6 +14,7 @@ from tests.fakes.runtime import fake_runtime
 from tests.support.cli import Console, Javadex
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree
+from tests.support.warm import WarmPlace
 
 # In the background of a shell Ctrl-C is ignored, also by all that is started from here.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -72,3 +73,15 @@ def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> InstantServer:
     monkeypatch.setattr("indexer.jdtls.pool.outlines", instant.outlines)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return instant
+
+
+@pytest.fixture
+def warm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[WarmPlace]:
+    """A place for a warm server, with a fake runtime; `env` is set in this process, too."""
+    here = WarmPlace()
+    for name, value in (here.env | fake_runtime(tmp_path / "runtime")).items():
+        monkeypatch.setenv(name, value)
+    try:
+        yield here
+    finally:
+        here.close()

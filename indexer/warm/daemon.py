@@ -18,8 +18,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from indexer.errors import JavadexError
 from indexer.jdtls.source import BATCH, Outcome
 from indexer.warm import wire
@@ -29,52 +27,16 @@ from indexer.warm.place import Place, is_same_user
 
 _LOG = logging.getLogger("javadex")
 
-_WATCH = 5.0
+_WATCH = 2.0
 """Seconds between two looks at the socket and the clock."""
-
-_TAKE_OVER = 10.0
-"""Seconds to wait for a server that is just ending."""
 
 _PATIENCE = 60.0
 """Seconds for a client to say what it began to say, and to take what it asked for."""
 
 
-def serve(place: Place, options: DaemonOptions, on_ready: Callable[[], None]) -> None:
-    """Be the warm server of this user until it is time to end; return at once if there is one.
-
-    `on_ready` is called when clients can connect.
-    """
-    lock = FileLock(place.lock, mode=0o600)
-    try:
-        lock.acquire(timeout=_TAKE_OVER)
-    except Timeout:
-        return
-    try:
-        listening = _listen(place)
-        try:
-            asyncio.run(_Daemon(place, options, listening).run(on_ready))
-        finally:
-            listening.close()
-    finally:
-        lock.release()
-
-
-def _listen(place: Place) -> socket.socket:
-    """Bind the socket, in the place of one that a killed server left: the lock says it is dead."""
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(place.socket)
-        listening.bind(place.socket)
-        listening.listen(128)
-    except BaseException:
-        listening.close()
-        raise
-    finally:
-        os.umask(before)
-    listening.setblocking(False)
-    return listening
+def serve(place: Place, options: DaemonOptions, listening: socket.socket) -> None:
+    """Be the warm server of this user, behind an open door, until it is time to end."""
+    asyncio.run(_Daemon(place, options, listening).run())
 
 
 class _Daemon:
@@ -91,12 +53,11 @@ class _Daemon:
         self._served = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def run(self, on_ready: Callable[[], None]) -> None:
+    async def run(self) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._end.set)
         server = await asyncio.start_unix_server(self._accept, sock=self._listening)
-        on_ready()
         _LOG.info("warm server %d is ready, ends after %g s idle", os.getpid(), self._options.idle)
         try:
             await self._until_end()
