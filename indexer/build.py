@@ -387,7 +387,7 @@ class _Update:
     def _read(self, file: JavaFile) -> Source | None:
         full = os.path.join(self.report.root.path, file.path)
         try:
-            content = read(full)
+            content = read(full, root=self.report.root.path)
         except FileNotFoundError:
             self._vanished.add(file.path)
             return None

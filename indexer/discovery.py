@@ -90,6 +90,13 @@ def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Finding
     return findings
 
 
+def examine(root: str, path: str, max_bytes: int) -> Findings:
+    """Return what `discover` makes of one path below `root`: a file, a skipped one, or nothing."""
+    findings = Findings()
+    _examine(root, path, max_bytes, findings)
+    return findings
+
+
 def not_left_out(root: str, paths: list[str], *, use_git: bool) -> list[str]:
     """Return those of `paths` that `discover` may look at; folders have a slash at their end."""
     wanted = [path for path in paths if path.rstrip("/").rpartition("/")[2] != ".git"]
@@ -115,6 +122,8 @@ def _examine(root: str, path: str, max_bytes: int, findings: Findings) -> None:
             path = os.fsencode(path).decode("utf-8", "replace")
             raise _Unfit("the file's name is not UTF-8")
         status = os.lstat(full)
+        if stat.S_ISDIR(status.st_mode):
+            return  # git calls the file that was here deleted, and so do we
         if stat.S_ISLNK(status.st_mode):
             status = _linked_status(root, full)
         if not stat.S_ISREG(status.st_mode):
@@ -307,6 +316,9 @@ def _is_ignored(folder: str) -> bool:
 def _git(folder: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[bytes]:
     env = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
     env["GIT_OPTIONAL_LOCKS"] = "0"  # never write into the user's repository
+    # A partial clone would fetch what its index lacks, by programs that its configuration names.
+    env["GIT_NO_LAZY_FETCH"] = "1"  # git 2.45 and, of older ones, 2.39.4
+    env["GIT_ALLOW_PROTOCOL"] = "none"  # the others: no transport has this name
     return subprocess.run(
         # A hook or monitor named by the repository's own configuration must not run.
         ["git", "-c", "core.fsmonitor=false", *arguments],

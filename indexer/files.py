@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from functools import partial
 from typing import NamedTuple
 
 from indexer.errors import RootError
@@ -71,6 +72,44 @@ def is_unicode(path: str) -> bool:
     return True
 
 
+def is_below(path: str) -> bool:
+    """True for a path, with `/`, that as it is written stays below the folder it starts from."""
+    if os.sep == "\\" and ("\\" in path or ":" in path):
+        return False
+    return "\0" not in path and not _AWAY.intersection(path.split("/"))
+
+
+_AWAY = frozenset({"", ".", ".."})
+"""Parts of a path that lead away from where it starts, or that no listing would give."""
+
+
+def stat_inside(root: str, path: str, linked: dict[str, bool]) -> os.stat_result:
+    """Return the status of a file that a run would index at `path` below the folder `root`.
+
+    Raises `FileNotFoundError` also when a folder of `path` is a link, which no run follows, or the
+    file is a link out of `root`. `linked` keeps what was seen of folders, between calls.
+    """
+    full = f"{root.rstrip('/')}/{path}"
+    if not is_below(path) or _is_linked(root.rstrip("/"), path.rpartition("/")[0], linked):
+        raise FileNotFoundError(0, "it is not in the workspace folder", full)
+    status = os.lstat(full)
+    if stat.S_ISLNK(status.st_mode):
+        if not _lies_in(os.path.realpath(full), root):
+            raise FileNotFoundError(0, "it leads outside the workspace folder", full)
+        status = os.stat(full)
+    return status
+
+
+def _is_linked(root: str, folder: str, linked: dict[str, bool]) -> bool:
+    if not folder:
+        return False
+    full = f"{root}/{folder}"
+    if full not in linked:
+        above = folder.rpartition("/")[0]
+        linked[full] = _is_linked(root, above, linked) or os.path.islink(full)
+    return linked[full]
+
+
 class Content(NamedTuple):
     """A file's bytes with the identity that they had while they were read."""
 
@@ -82,13 +121,16 @@ class Unsteady(Exception):
     """The file kept changing while it was read."""
 
 
-def read(full_path: str, *, attempts: int = 3) -> Content:
+def read(full_path: str, *, root: str = "", attempts: int = 3) -> Content:
     """Read a file so that bytes and identity belong together.
+
+    With `root`, a canonical path, only a file that lies in this folder: what was opened is looked
+    at, so that a link that takes a file's place after `full_path` was resolved leads nowhere.
 
     Raises `OSError`, and `Unsteady` when the file changed under each of `attempts` readings.
     """
     for _ in range(attempts):
-        with open(full_path, "rb", opener=_open_regular) as file:
+        with open(full_path, "rb", opener=partial(_open_regular, root)) as file:
             before = FileStat.of(os.fstat(file.fileno()))
             data = file.read()
             after = FileStat.of(os.fstat(file.fileno()))
@@ -97,12 +139,42 @@ def read(full_path: str, *, attempts: int = 3) -> Content:
     raise Unsteady(f"it changed while it was read, {attempts} times in a row")
 
 
-def _open_regular(path: str, flags: int) -> int:
+def _open_regular(root: str, path: str, flags: int) -> int:
     """Open `path` without waiting for a pipe or device that took a file's place."""
-    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(0, "no regular file", path)
+        if root and not _lies_in(_real_path(descriptor, path), root):
+            raise OSError(0, "it leads outside the workspace folder", path)
+        with contextlib.suppress(AttributeError):
+            os.set_blocking(descriptor, True)
+    except BaseException:
         os.close(descriptor)
-        raise OSError(0, "no regular file", path)
-    with contextlib.suppress(AttributeError):
-        os.set_blocking(descriptor, True)
+        raise
     return descriptor
+
+
+_PROC = "/proc/self/fd"
+"""Where Linux tells what a descriptor is open on."""
+
+
+def _real_path(descriptor: int, path: str) -> str:
+    """Where the open file lies; without Linux' /proc, where its path leads to just now."""
+    try:
+        return os.readlink(f"{_PROC}/{descriptor}")
+    except OSError:
+        return os.path.realpath(path)
+
+
+def _lies_in(real: str, root: str) -> bool:
+    """True when a path without links lies below `root`, in whatever spelling."""
+    if real.startswith(root.rstrip("/") + "/"):
+        return True
+    with contextlib.suppress(OSError):
+        folder, wanted = os.path.dirname(real), os.stat(root)
+        while folder != os.path.dirname(folder):  # a file system may not tell A from a
+            if os.path.samestat(os.stat(folder), wanted):
+                return True
+            folder = os.path.dirname(folder)
+    return False

@@ -133,6 +133,8 @@ def java_trim(text: str) -> str:
 
 def is_java_identifier(stem: str) -> bool:
     """True for a name that Java source could declare: an identifier and no keyword."""
+    if stem.isascii() and stem.isidentifier():  # what Python takes of ASCII, Java takes, too
+        return stem not in KEYWORDS
     return (
         stem != ""
         and is_identifier_start(stem[0])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from indexer.errors import IndexMissing, IndexUnusable
 from indexer.files import FileStat
 from indexer.folders import FolderStat, Lookout
+from indexer.javatext import stem_of
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
@@ -23,6 +24,7 @@ from indexer.store.search import (
     search,
     search_libraries,
 )
+from indexer.store.trust import check_once
 
 
 class Workspace(NamedTuple):
@@ -42,6 +44,33 @@ class StoredOutline(NamedTuple):
 
     outline: Outline
     failure: str | None
+
+
+class Entry(NamedTuple):
+    """What the last run noted of a path."""
+
+    key: ContentKey | None
+    """Of the content that it had; None when it was skipped."""
+    recipe: str
+    """Fingerprint of the recipe that it was outlined with."""
+
+
+class LastOutline(NamedTuple):
+    """The outline that a path last had."""
+
+    outline: Outline
+    indexed_at: str
+    """When its folder was last complete: UTC, ISO 8601; "" for never."""
+
+
+class LibraryRow(NamedTuple):
+    """How a workspace folder uses a library."""
+
+    id: int
+    file: str
+    """Portable (`indexer.portable`), of the jar or the JDK's home."""
+    captured: bool
+    """False when the index has none of its types."""
 
 
 class Place(NamedTuple):
@@ -108,7 +137,70 @@ class Reader:
         )
         if not rows:
             return None
-        outline_id, dropped, failure, count = rows[0]
+        return self._stored(*rows[0])
+
+    def entry(self, root: str, path: str) -> Entry | None:
+        """Return what the last run noted of `path` below the workspace folder `root`.
+
+        None when it lists no such file. Raises `IndexDamaged` when it lists one and has lost what
+        it held.
+        """
+        rows = self._rows(
+            "SELECT f.skipped, o.digest, o.size, r.fingerprint FROM workspace w "
+            "JOIN file f ON f.workspace_id = w.id LEFT JOIN outline o ON o.id = f.outline_id "
+            "LEFT JOIN recipe r ON r.id = o.recipe_id WHERE w.root = ? AND f.path = ?",
+            (root, path),
+        )
+        if not rows:
+            return None
+        skipped, digest, size, recipe = rows[0]
+        if digest is None and skipped is None:
+            raise schema.damaged(self.path, f"it has nothing of {path}")
+        return Entry(None if digest is None else ContentKey(digest, size), recipe or "")
+
+    def last_outline(self, root: str, path: str) -> LastOutline | None:
+        """Return the outline that `path` had at the last run, or an older engine's of these bytes.
+
+        None when it had none, or one without symbols.
+        """
+        units = unit_names(stem_of(path))
+        rows = self._rows(
+            "SELECT o.id, o.dropped, o.failure, o.symbols, coalesce(w.indexed_at, '') "
+            "FROM workspace w JOIN file f ON f.workspace_id = w.id "
+            "JOIN outline l ON l.id = f.outline_id "
+            "JOIN outline o ON o.digest = l.digest AND o.size = l.size "
+            f"WHERE w.root = ? AND f.path = ? AND o.unit IN ({_marks(units)}) "
+            "AND o.failure IS NULL AND o.symbols ORDER BY o.id = l.id DESC, o.id DESC LIMIT 1",
+            (root, path, *units),
+        )
+        if not rows:
+            return None
+        *stored, indexed_at = rows[0]
+        return LastOutline(self._stored(*stored).outline, indexed_at)
+
+    def damaged_paths(self, workspace_id: int) -> frozenset[str]:
+        """Return the files whose outline is lost, wholly or in part; reads every symbol."""
+        rows = self._rows(
+            "SELECT f.path FROM file f LEFT JOIN outline o ON o.id = f.outline_id "
+            "WHERE f.workspace_id = ? AND f.outline_id IS NOT NULL AND o.symbols IS NOT "
+            "(SELECT count(*) FROM symbol s WHERE s.outline_id = f.outline_id)",
+            (workspace_id,),
+        )
+        return frozenset(row[0] for row in rows)
+
+    def libraries(self, workspace_id: int) -> list[LibraryRow]:
+        """Return how a workspace folder uses libraries; one of them may be there several times."""
+        rows = self._rows(
+            "SELECT DISTINCT a.library_id, a.file, "
+            "EXISTS (SELECT 1 FROM type t WHERE t.library_id = a.library_id) "
+            "FROM attachment a WHERE a.workspace_id = ?",
+            (workspace_id,),
+        )
+        return [LibraryRow(library_id, file, bool(there)) for library_id, file, there in rows]
+
+    def _stored(
+        self, outline_id: int, dropped: int, failure: str | None, count: int
+    ) -> StoredOutline:
         symbols = self._rows(
             f"SELECT {SYMBOL_COLUMNS} FROM symbol WHERE outline_id = ? ORDER BY ordinal",
             (outline_id,),
@@ -163,6 +255,14 @@ class Reader:
         """Return (path, size, mtime, ctime, inode) of every file, as `FileStat` has them."""
         return self._rows(
             "SELECT path, size, mtime_ns, ctime_ns, inode FROM file WHERE workspace_id = ?",
+            (workspace_id,),
+        )
+
+    def unopened(self, workspace_id: int) -> list[tuple[str, str]]:
+        """Return (path, reason) of the files that the last run skipped without opening them."""
+        return self._rows(
+            "SELECT path, skipped FROM file "
+            "WHERE workspace_id = ? AND skipped IS NOT NULL AND inode = 0",
             (workspace_id,),
         )
 
@@ -222,13 +322,15 @@ def open_reader(path: str) -> Reader:
     """Open the index at `path` for reading.
 
     Raises `IndexMissing` when there is none, `IndexUnusable` when it is of an older schema,
-    `IndexDamaged` and `IndexTooNew` as `schema.check`.
+    `IndexDamaged` and `IndexTooNew` as `schema.check`, `IndexDamaged` as `trust.check_once`.
     """
     if not os.path.isfile(path):
         raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
     connection = _connect(path)
     try:
         version = schema.check(connection, path)
+        if version == schema.VERSION:
+            check_once(connection, path, version)
     except BaseException:
         connection.close()
         raise
@@ -263,7 +365,7 @@ def _opened(uri: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-        connection.execute("PRAGMA trusted_schema = OFF")
+        schema.guard(connection)
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     except BaseException:
         connection.close()

@@ -25,6 +25,7 @@ from indexer.store import schema
 from indexer.store.library_rows import attach, known_libraries, save_library
 from indexer.store.names import NameWriter
 from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
+from indexer.store.trust import check_once, note_written
 from indexer.types import declarations, declared_package
 
 BUSY_TIMEOUT = 30.0
@@ -164,7 +165,9 @@ class Writer:
         served under, all files of the folder must come in one call, which changes over at once and
         forgets the others.
         """
+        files = list(files)
         with self._transaction():
+            moved = any(self._is_placed_anew(workspace_id, file) for file in files)
             self._conn.executemany(
                 "INSERT INTO file (workspace_id, path, size, mtime_ns, ctime_ns, inode, "
                 "outline_id, skipped) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
@@ -195,9 +198,22 @@ class Writer:
                     "(SELECT id FROM outline WHERE recipe_id <> ?)",
                     (workspace_id, recipe_id),
                 )
-            self._conn.execute(
-                "UPDATE workspace SET placed = 0 WHERE id = ? AND placed", (workspace_id,)
-            )
+            if moved:
+                self._conn.execute(
+                    "UPDATE workspace SET placed = 0 WHERE id = ? AND placed", (workspace_id,)
+                )
+
+    def _is_placed_anew(self, workspace_id: int, file: StoredFile) -> bool:
+        """True unless the file was there with the same declared package: all that counts."""
+        before = self._conn.execute(
+            "SELECT o.package FROM file f JOIN outline o ON o.id = f.outline_id "
+            "WHERE f.workspace_id = ? AND f.path = ?",
+            (workspace_id, file.path),
+        ).fetchone()
+        if before is None or file.outline is None:
+            return True
+        sql = "SELECT package FROM outline WHERE id = ?"
+        return bool(before != self._conn.execute(sql, (file.outline.id,)).fetchone())
 
     def remove_files(self, workspace_id: int, paths: Iterable[str]) -> None:
         """Forget files that are gone; their outlines stay for the next time their bytes appear."""
@@ -318,6 +334,7 @@ class Writer:
                 self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self._conn.close()
+        note_written(self._path)
 
     def _rows(self, sql: str, *values: object) -> list[Any]:
         with _translated(self._path):
@@ -376,10 +393,12 @@ def open_writer(path: str) -> Writer:
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
     try:
         with _translated(path):
+            schema.guard(connection)
             version = schema.check(connection, path)
             if version == 0:
                 os.chmod(path, 0o600)  # names and outlines of private code
-            connection.execute("PRAGMA trusted_schema = OFF")
+            else:
+                check_once(connection, path, version)
             connection.execute("PRAGMA foreign_keys = ON")
             # Where the file system refuses WAL, SQLite keeps the rollback journal: slower for
             # readers during a run, and just as safe.
