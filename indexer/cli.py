@@ -15,12 +15,14 @@ import click
 from indexer.build import BuildOptions, BuildReport, FileState, build
 from indexer.cli_options import asked, common_options, index_path, named_roots, print_json, write
 from indexer.engine import expected_recipe
-from indexer.errors import IndexIncomplete, UsageError
+from indexer.errors import IndexIncomplete, RuntimeNotFound, UsageError
 from indexer.files import resolve_root
+from indexer.jdtls.runtime import locate_java
 from indexer.library_build import LibraryReport
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import engine_of
-from indexer.status import EntryState, Status, status
+from indexer.standing import Standing
+from indexer.status import Status, WorkspaceStatus, status
 
 _SHARE = re.compile(r"(\d+)(%?)")
 
@@ -221,12 +223,20 @@ def status_command(**arguments: Any) -> int:
         explicit=named,
         use_git=not arguments["no_git"],
         max_file_size=arguments["max_file_size"],
+        java=lambda: _java(arguments["java"]),
     )
     if arguments["as_json"]:
         print_json(_status_json(state))
     else:
         write(_status_text(state))
     return 0
+
+
+def _java(explicit: str | None) -> str:
+    try:
+        return locate_java(explicit, os.environ).executable
+    except RuntimeNotFound:
+        return ""
 
 
 def _engines(recipes: list[str]) -> str:
@@ -243,10 +253,11 @@ def _status_json(state: Status) -> dict[str, Any]:
                 "name": workspace.root.name,
                 "root": workspace.root.path,
                 "files": workspace.files,
-                **{entry.value: workspace.counts[entry] for entry in EntryState},
+                **workspace.summary,
                 "symbols": workspace.symbols,
                 "types": workspace.types,
                 "indexedAt": workspace.indexed_at,
+                "standing": {each.value: count for each, count in workspace.counts.items()},
             }
             for workspace in state.workspaces
         ],
@@ -261,15 +272,35 @@ def _status_json(state: Status) -> dict[str, Any]:
 def _status_text(state: Status) -> str:
     lines = [f"index {state.db} (schema {state.schema})"]
     for workspace in state.workspaces:
-        counts = ", ".join(f"{workspace.counts[entry]} {entry.value}" for entry in EntryState)
+        counts = ", ".join(f"{count} {name}" for name, count in workspace.summary.items())
         lines.append(
-            f"{workspace.root.name}: {workspace.files} files ({counts}), {workspace.symbols} "
+            f"{workspace.root.name}: {workspace.files} files ({counts}{_details(workspace)}), "
+            f"{workspace.symbols} "
             f"symbols, {workspace.types} types, indexed {workspace.indexed_at or 'never'}"
         )
         lines += [
             f"  {problem.state}: {problem.file}: {problem.reason}" for problem in workspace.problems
         ]
     return "\n".join(lines) + "\n"
+
+
+def _details(workspace: WorkspaceStatus) -> str:
+    """What the five numbers do not tell, as far as there is any."""
+    told = [
+        f"{workspace.counts[standing]} {text}"
+        for standing, text in _DETAILS.items()
+        if workspace.counts[standing]
+    ]
+    return f"; {', '.join(told)}" if told else ""
+
+
+_DETAILS = {
+    Standing.CHANGED: "changed",
+    Standing.OTHER_RECIPE: "of another engine",
+    Standing.DAMAGED: "damaged",
+    Standing.DELETED: "deleted",
+    Standing.LIBRARY_UNKNOWN: "libraries not known here",
+}
 
 
 class _Silent:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from typing import NamedTuple
 
-from indexer.discovery import FileProblem, JavaFile, discover
+from indexer.discovery import FileProblem, Findings, JavaFile, discover
 from indexer.errors import IndexMissing
 from indexer.files import Root, Unsteady, read
+from indexer.portable import bases_of, local
 from indexer.recipe import content_key
+from indexer.standing import NOT_ON_DISK, STALE, Standing
 from indexer.store.nearest import around
-from indexer.store.reader import FileRow, Workspace, open_reader
-
-
-class EntryState(Enum):
-    """How the index' entry of a Java file fits the file."""
-
-    FRESH = "fresh"
-    STALE = "stale"
-    """The bytes changed, or the outline is one of an engine that is no longer used."""
-    MISSING = "missing"
-    """On disk, but not in the index."""
-    FAILED = "failed"
-    """The language server gave no outline for these bytes."""
-    SKIPPED = "skipped"
+from indexer.store.reader import FileRow, LibraryRow, Reader, Workspace, open_reader
 
 
 @dataclass(slots=True)
@@ -33,19 +22,37 @@ class WorkspaceStatus:
     """State of one workspace folder."""
 
     root: Root
-    counts: dict[EntryState, int] = field(default_factory=lambda: dict.fromkeys(EntryState, 0))
+    counts: dict[Standing, int] = field(default_factory=lambda: dict.fromkeys(Standing, 0))
+    """Java files, and for `LIBRARY_UNKNOWN` libraries."""
     symbols: int = 0
     types: int = 0
     indexed_at: str | None = None
     """UTC, ISO 8601; None when no run has finished."""
     recipe: str = ""
     problems: list[FileProblem] = field(default_factory=list)
-    """Files that failed or were skipped, and deleted ones, which are not counted."""
+    """Files that failed, were skipped, are damaged or deleted, with the reason."""
 
     @property
     def files(self) -> int:
-        """Java files on disk; the sum of all counts."""
-        return sum(self.counts.values())
+        """Java files on disk; the sum of `summary`."""
+        return sum(count for each, count in self.counts.items() if each not in NOT_ON_DISK)
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """The counts of files on disk in five parts, by their names in the JSON."""
+        return {
+            "fresh": self.counts[Standing.FRESH],
+            "stale": sum(self.counts[each] for each in STALE),
+            "missing": self.counts[Standing.UNKNOWN],
+            "failed": self.counts[Standing.FAILED],
+            "skipped": self.counts[Standing.SKIPPED],
+        }
+
+    def note(self, path: str, standing: Standing, reason: str = "") -> None:
+        """Count a file, and list it when there is a reason to tell."""
+        self.counts[standing] += 1
+        if reason:
+            self.problems.append(FileProblem(path, standing.value, reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,16 @@ class Status:
     workspaces: list[WorkspaceStatus]
 
 
+class _Known(NamedTuple):
+    """What the index knows of a workspace folder."""
+
+    rows: Mapping[str, FileRow]
+    """By path."""
+    damaged: frozenset[str] = frozenset()
+    other_recipe: bool = False
+    """True when its outlines are those of another engine than would be used here."""
+
+
 def status(
     roots: Sequence[Root],
     db: str,
@@ -65,13 +82,15 @@ def status(
     explicit: bool,
     use_git: bool,
     max_file_size: int,
+    java: Callable[[], str] = lambda: "",
 ) -> Status:
     """Compare the index at `db` with `roots`.
 
     Folders that nobody named (`explicit` is false) give way to indexed ones around them.
     Outlines of another recipe than `recipe` (a fingerprint; None: any) are stale. Files whose stat
-    changed are read and hashed. Raises `IndexMissing`, also when none of `roots` was ever indexed,
-    and the other `IndexUnusable`s.
+    changed are read and hashed. `java` gives the executable that would run the language server, ""
+    for none; libraries of a JDK are looked for there. Raises `IndexMissing`, also when none of
+    `roots` was ever indexed, and the other `IndexUnusable`s.
     """
     reader = open_reader(db)
     try:
@@ -84,61 +103,80 @@ def status(
         states = []
         for root in roots:
             workspace = indexed.get(root.path)
-            rows = reader.files(workspace.id) if workspace else []
-            state = _compare(root, rows, use_git, max_file_size)
+            known = _known(reader, workspace, recipe) if workspace else _Known({})
+            state = _compare(root, known, discover(root, use_git=use_git, max_bytes=max_file_size))
             if workspace:
-                if recipe and workspace.recipe != recipe:
-                    _make_stale(state)
-                _describe(state, workspace)
-                state.symbols, state.types = reader.counts(workspace.id)
+                _describe(state, workspace, reader)
+                libraries = reader.libraries(workspace.id)
+                state.counts[Standing.LIBRARY_UNKNOWN] = _unknown(libraries, root, java)
             states.append(state)
         return Status(db, reader.schema, states)
     finally:
         reader.close()
 
 
-def _make_stale(state: WorkspaceStatus) -> None:
-    state.counts[EntryState.STALE] += state.counts[EntryState.FRESH]
-    state.counts[EntryState.FRESH] = 0
+def _known(reader: Reader, workspace: Workspace, recipe: str | None) -> _Known:
+    return _Known(
+        {row.path: row for row in reader.files(workspace.id)},
+        reader.damaged_paths(workspace.id),
+        recipe is not None and workspace.recipe != recipe,
+    )
 
 
-def _describe(state: WorkspaceStatus, workspace: Workspace) -> None:
+def _describe(state: WorkspaceStatus, workspace: Workspace, reader: Reader) -> None:
     state.indexed_at = workspace.indexed_at
     state.recipe = workspace.recipe
+    state.symbols, state.types = reader.counts(workspace.id)
 
 
-def _compare(
-    root: Root, rows: Sequence[FileRow], use_git: bool, max_file_size: int
-) -> WorkspaceStatus:
+def _unknown(libraries: Sequence[LibraryRow], root: Root, java: Callable[[], str]) -> int:
+    """Number of libraries that are not on this machine, or of which the index has no type."""
+    if not libraries:
+        return 0
+    bases = bases_of(root.path, java())
+    return len(
+        {
+            each.id
+            for each in libraries
+            if not each.captured or not os.path.exists(local(each.file, bases))
+        }
+    )
+
+
+def _compare(root: Root, known: _Known, findings: Findings) -> WorkspaceStatus:
     state = WorkspaceStatus(root)
-    stored = {row.path: row for row in rows}
-    findings = discover(root, use_git=use_git, max_bytes=max_file_size)
+    gone = dict(known.rows)
     for file in findings.files:
-        entry, reason = _entry_state(root, file, stored.pop(file.path, None))
-        state.counts[entry] += 1
-        if reason:
-            state.problems.append(FileProblem(file.path, entry.value, reason))
+        state.note(file.path, *_standing(root, file, gone.pop(file.path, None), known))
     for problem in findings.skipped:
-        stored.pop(problem.path, None)
-        state.counts[EntryState.SKIPPED] += 1
-        state.problems.append(FileProblem(problem.path, "skipped", problem.reason))
-    for path in stored:
-        state.problems.append(FileProblem(path, "deleted", "in the index, but not on disk"))
+        gone.pop(problem.path, None)
+        state.note(problem.path, Standing.SKIPPED, problem.reason)
+    for path in gone:
+        state.note(path, Standing.DELETED, "in the index, but not on disk")
     return state
 
 
-def _entry_state(root: Root, file: JavaFile, row: FileRow | None) -> tuple[EntryState, str]:
+def _standing(
+    root: Root, file: JavaFile, row: FileRow | None, known: _Known
+) -> tuple[Standing, str]:
+    """How the index' entry of a Java file fits the file, and the reason if one is to be told."""
     if row is None:
-        return EntryState.MISSING, ""
+        return Standing.UNKNOWN, ""
+    if file.path in known.damaged:
+        return Standing.DAMAGED, "the index has lost its outline; remove the index and run anew"
     if row.digest is None and not row.skipped:
-        return EntryState.STALE, ""
+        return Standing.OTHER_RECIPE, ""
     if row.stat != file.stat:
         try:
-            digest = content_key(read(os.path.join(root.path, file.path)).data).digest
+            digest = content_key(
+                read(os.path.join(root.path, file.path), root=root.path).data
+            ).digest
         except (OSError, Unsteady) as exc:
-            return EntryState.SKIPPED, str(exc)
+            return Standing.SKIPPED, str(exc)
         if digest != row.digest:
-            return EntryState.STALE, ""
+            return Standing.CHANGED, ""
     if row.skipped:
-        return EntryState.SKIPPED, row.skipped
-    return (EntryState.FAILED, row.failure) if row.failure else (EntryState.FRESH, "")
+        return Standing.SKIPPED, row.skipped
+    if known.other_recipe:
+        return Standing.OTHER_RECIPE, ""
+    return (Standing.FAILED, row.failure) if row.failure else (Standing.FRESH, "")

@@ -26,16 +26,16 @@ from query.contract import (
     ErrorCode,
     FindAnswer,
     OutlineAnswer,
-    Provenance,
     Reason,
     ToolError,
     find_json,
+    meta_json,
     outline_json,
 )
 from query.kinds import KINDS, kinds_of
 from query.limits import DEFAULT_LIMIT
 from query.paths import WorkspaceFile, resolve
-from query.render import find_text, outline_text
+from query.render import explain_text, find_text, outline_text, stale_text
 from query.service import Scope, Service
 from query.upkeep import Limits
 
@@ -137,10 +137,10 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--no-scan", is_flag=True, help="Look at the files of the results only.")
 @click.option(
     "--live-timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=click.FloatRange(min=0),
     default=30.0,
     show_default=True,
-    help="Seconds to wait for a language server when files changed.",
+    help="Seconds to wait for a language server when files changed; 0: ask none.",
 )
 @click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
 @click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
@@ -189,19 +189,33 @@ def _kinds(names: Sequence[str]) -> frozenset[SymbolKind] | None:
 @click.argument("file", required=False)
 @common_options
 @_answer_options
+@click.option(
+    "--live-timeout",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    show_default=True,
+    help="Seconds to wait for a language server when the index lacks the bytes; 0: ask none.",
+)
+@click.option(
+    "--allow-stale",
+    is_flag=True,
+    help="Without a live answer: the last outline that the index has of the path, marked stale.",
+)
 def outline(file: str | None, **arguments: Any) -> int:
     """Show the outline of a Java file, as its bytes are now.
 
     FILE is a path, or a documentUri that find gave.
     """
-    limit = not_negative(arguments["limit"], "--limit")
-    scope = _scope(arguments)
+    limit, allow_stale = not_negative(arguments["limit"], "--limit"), arguments["allow_stale"]
+    scope = _scope(arguments)._replace(upkeep=Limits(renewal=arguments["live_timeout"]))
     with Service(scope) as service:
         return _serve(
             file,
             "FILE",
             arguments,
-            lambda text: service.outline(_from_here(text, scope), limit=limit),
+            lambda text: service.outline(
+                _from_here(text, scope), limit=limit, allow_stale=allow_stale
+            ),
             outline_json,
             outline_text,
         )
@@ -273,17 +287,8 @@ def _document(
 ) -> dict[str, Any]:
     document = to_json(answer)
     if explain and not isinstance(answer, ToolError):
-        document["_meta"] = _meta(answer.provenance)
+        document["_meta"] = meta_json(answer.provenance)
     return document
-
-
-def _meta(provenance: Provenance) -> dict[str, str]:
-    meta = {"source": provenance.source}
-    if provenance.indexed_at:
-        meta["indexedAt"] = provenance.indexed_at
-    if provenance.detail:
-        meta["detail"] = provenance.detail
-    return meta
 
 
 def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool, quiet: bool) -> None:
@@ -298,9 +303,10 @@ def _show(answer: _Answer, to_text: Callable[[Any], str], explain: bool, quiet: 
                 click.echo(f"javadex: did you mean {name}?", err=True)
     else:
         write(to_text(answer))
+        if isinstance(answer, OutlineAnswer) and answer.stale:  # with --quiet, too: it may be wrong
+            click.echo(f"javadex: {stale_text(answer)}", err=True)
     if explain:
-        facts = ", ".join(f"{key}: {value}" for key, value in _meta(answer.provenance).items())
-        click.echo(f"javadex: {facts}", err=True)
+        click.echo(f"javadex: {explain_text(answer.provenance)}", err=True)
 
 
 def _exit_code(answer: _Answer) -> int:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from indexer.model import Outline, Range, Symbol, SymbolKind
+from indexer.standing import Standing
 
 MAX_DEPTH = 4
 """Levels of an outline that are shown when a limit is set."""
@@ -43,8 +44,12 @@ class Provenance(NamedTuple):
 
     source: str
     """`index`, `live`, or `none` when neither could answer."""
+    state: Standing = Standing.FRESH
+    """What the index had, and so what led to the answer."""
     indexed_at: str = ""
     """When the index was last complete: UTC, ISO 8601."""
+    left_out: tuple[tuple[Standing, int], ...] = ()
+    """How many matches were left out, by what became of their files; none that is zero."""
     detail: str = ""
     """What a person may want to know: the form of the query that matched, why it went live."""
 
@@ -77,7 +82,7 @@ class FindAnswer(NamedTuple):
     reason: Reason | None = None
     """Set when there are no hits."""
     message: str = ""
-    provenance: Provenance = Provenance("none")
+    provenance: Provenance = Provenance("none", Standing.UNKNOWN)
     near: tuple[str, ...] = ()
     """Without a match: qualified names that may have been meant."""
 
@@ -93,7 +98,10 @@ class OutlineAnswer(NamedTuple):
     reason: Reason | None = None
     """Set when there are no symbols."""
     message: str = ""
-    provenance: Provenance = Provenance("none")
+    """Why there are no symbols, or none but stale ones."""
+    provenance: Provenance = Provenance("none", Standing.UNKNOWN)
+    stale: bool = False
+    """True when the symbols are those of earlier bytes or another engine: lines may be wrong."""
 
 
 class ToolError(NamedTuple):
@@ -137,7 +145,21 @@ def outline_json(answer: OutlineAnswer | ToolError) -> dict[str, Any]:
     }
     if truncated:
         document["truncated"] = True
+    if answer.stale:
+        document["stale"] = True
     return document
+
+
+def meta_json(provenance: Provenance) -> dict[str, Any]:
+    """Return the JSON of an answer's metadata, `_meta` (docs/tools.md)."""
+    meta: dict[str, Any] = {"source": provenance.source, "state": provenance.state.value}
+    if provenance.indexed_at:
+        meta["indexedAt"] = provenance.indexed_at
+    if provenance.left_out:
+        meta["leftOut"] = {standing.value: count for standing, count in provenance.left_out}
+    if provenance.detail:
+        meta["detail"] = provenance.detail
+    return meta
 
 
 def error_json(error: ToolError) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.model import MEMBER_KINDS, TYPE_KINDS, SymbolKind
+from indexer.standing import Standing
 from indexer.store.plans import MEMBERS, TYPES, Table
 from indexer.store.reader import Reader, Workspace
 from indexer.store.search import LibraryMatch, Match, Wanted
@@ -56,6 +57,17 @@ class _Question(NamedTuple):
     kinds: frozenset[SymbolKind] | None
 
 
+class _Fetched(NamedTuple):
+    """What matches a question."""
+
+    total: int
+    """All matches, those that were not fetched and those that are lacking, too."""
+    ranked: list[Match | LibraryMatch]
+    """The first of them, in order."""
+    lacking: int
+    """Matches of which the index has the name, but not the lines; known when all were fetched."""
+
+
 class Finder:
     """Answers questions of one kind about the workspace folders of one index."""
 
@@ -73,6 +85,8 @@ class Finder:
         self._options = options
         self._freshness = Freshness(folders)
         self._library_hits: LibraryHits | None = None
+        self.left_out: tuple[tuple[Standing, int], ...] = ()
+        """What an answer of None left out, as `Provenance.left_out`."""
 
     def answer(self, query: str) -> FindAnswer | None:
         """Return what `query` finds, None for nothing."""
@@ -80,6 +94,7 @@ class Finder:
             answer = self._search(questions, form)
             if answer.total or answer.reason:
                 return answer
+            self.left_out = self.left_out or answer.provenance.left_out
         return None
 
     def _forms(self, query: str) -> Iterator[tuple[str, list[_Question]]]:
@@ -119,17 +134,17 @@ class Finder:
         exact_count = not self._options.strict and not _nested(self._folders)
         most = limit if exact_count else 0
         while True:
-            total, ranked = self._fetch(questions, most)
-            left = self._freshness.filter(ranked, limit)
-            if not most or len(ranked) >= total or len(left.shown) == limit:
-                return self._answer(total, left, form)
+            fetched = self._fetch(questions, most)
+            left = self._freshness.filter(fetched.ranked, limit)
+            enough = len(left.shown) == limit or len(fetched.ranked) >= fetched.total
+            if enough or not most or most >= fetched.total:
+                return self._answer(fetched, left, form)
             most *= _MORE
 
-    def _fetch(
-        self, questions: Sequence[_Question], most: int
-    ) -> tuple[int, list[Match | LibraryMatch]]:
-        """Number of all matches, and the first of them in order; 0 fetches all."""
-        total, ranked = 0, list[tuple[RankKey, str, int, Match | LibraryMatch]]()
+    def _fetch(self, questions: Sequence[_Question], most: int) -> _Fetched:
+        """The first `most` matches, and as many more as are equally near; 0 fetches all."""
+        total, lacking = 0, 0
+        ranked = list[tuple[RankKey, str, int, Match | LibraryMatch]]()
         for table, query, kinds in questions:
             wanted = Wanted(
                 query.criteria,
@@ -142,19 +157,23 @@ class Finder:
             )
             found = self._reader.find(table, wanted)
             matches, count = found.matches, found.total
-            if len(matches) == count:
+            if not most or most >= count:
+                lacks = count - len(matches)
                 matches = _once(matches, self._folders)
                 if self._options.strict and table is TYPES:
                     matches = list(as_jdtls_answers(self._reader, matches))
-                count = len(matches)
+                count = len(matches) + lacks
+                lacking += lacks
             total += count
             ranked += [(_rank(query, one), self._root(one), one.ordinal, one) for one in matches]
             if table is TYPES and self._options.libraries and not self._options.path:
                 in_libraries = self._reader.find_in_libraries(wanted)
                 total += in_libraries.total
+                if not most or most >= in_libraries.total:
+                    lacking += in_libraries.total - len(in_libraries.matches)
                 ranked += self._ranked_libraries(query, in_libraries.matches)
         ranked.sort(key=lambda each: each[:3])
-        return total, [match for *_, match in ranked]
+        return _Fetched(total, [match for *_, match in ranked], lacking)
 
     def _ranked_libraries(
         self, query: TypeQuery | MethodQuery | MemberQuery, matches: Sequence[LibraryMatch]
@@ -173,18 +192,34 @@ class Finder:
     def _root(self, match: Match | LibraryMatch) -> str:
         return self._folders[match.workspace_id].root
 
-    def _answer(self, total: int, left: Filtered, form: str) -> FindAnswer:
-        detail = f"matched {form}"
-        gone = len(left.changed) + left.deleted
+    def _answer(self, fetched: _Fetched, left: Filtered, form: str) -> FindAnswer:
+        out = {standing: len(matches) for standing, matches in left.left_out.items()}
+        gone, detail = sum(out.values()), f"matched {form}"
         if gone:
             detail += f"; left out {gone} in files that changed or went since the last run"
+        if fetched.lacking:
+            out[Standing.DAMAGED] = fetched.lacking
+            detail += f"; left out {fetched.lacking} of which the index has lost the lines"
         since = min((folder.indexed_at or "" for folder in self._folders.values()), default="")
-        provenance = Provenance("index", since, detail)
-        if left.changed and not left.shown:
-            message = _changed(left.changed, self._folders)
+        left_out = tuple(sorted(out.items(), key=lambda each: (-each[1], each[0].value)))
+        state = left_out[0][0] if left_out else Standing.FRESH
+        provenance = Provenance("index", state, since, left_out, detail)
+        if not left.shown and (out.keys() & {Standing.CHANGED, Standing.DAMAGED}):
+            message = self._why_none(left.left_out.get(Standing.CHANGED, []), fetched.lacking)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
         hits = tuple(map(self._hit, left.shown))
-        return FindAnswer(hits, total - gone, provenance=provenance)
+        if not left_out and any(hit.missing for hit in hits):
+            provenance = provenance._replace(state=Standing.LIBRARY_UNKNOWN)
+        return FindAnswer(hits, fetched.total - sum(out.values()), provenance=provenance)
+
+    def _why_none(self, changed: Sequence[Match], lacking: int) -> str:
+        """Why there is no hit although something matched."""
+        if changed:
+            return _changed(changed, self._folders)
+        return (
+            f"{lacking} symbols matched, but the index {self._reader.path} is damaged: it has lost "
+            "their lines; remove it and run `javadex index`, or ask for a file's outline"
+        )
 
     def _hit(self, match: Match | LibraryMatch) -> Hit:
         if isinstance(match, LibraryMatch):

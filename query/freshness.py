@@ -4,31 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from typing import NamedTuple
 
-from indexer.files import FileStat, Unsteady, read
+from indexer.files import FileStat, Unsteady, read, stat_inside
 from indexer.recipe import content_key
+from indexer.standing import Standing
 from indexer.store.reader import Workspace
 from indexer.store.search import LibraryMatch, Match
-
-
-class Standing(Enum):
-    """How a file stands to what the index says of it."""
-
-    UNCHANGED = "unchanged"
-    CHANGED = "changed"
-    DELETED = "deleted"
 
 
 class Filtered(NamedTuple):
     """What is left of the matches."""
 
     shown: list[Match | LibraryMatch]
-    changed: list[Match]
-    """Left out: the file holds other bytes now, or cannot be read."""
-    deleted: int
-    """Number left out because the file is gone."""
+    left_out: dict[Standing, list[Match]]
+    """Those whose file holds other bytes now or cannot be read (changed), or is gone (deleted)."""
 
 
 class Freshness:
@@ -37,13 +27,14 @@ class Freshness:
     def __init__(self, folders: Mapping[int, Workspace]) -> None:
         self._folders = folders
         self._known: dict[tuple[int, str], Standing] = {}
+        self._linked: dict[str, bool] = {}
 
     def filter(self, matches: Sequence[Match | LibraryMatch], limit: int) -> Filtered:
         """Return the first `limit` matches in unchanged files, and what was left out.
 
         Libraries do not change: another content is another library.
         """
-        shown, changed, deleted = list[Match | LibraryMatch](), list[Match](), 0
+        shown, left_out = list[Match | LibraryMatch](), dict[Standing, list[Match]]()
         for match in matches:
             if limit and len(shown) == limit:
                 break
@@ -51,13 +42,11 @@ class Freshness:
                 shown.append(match)
                 continue
             standing = self._standing(match)
-            if standing is Standing.UNCHANGED:
+            if standing is Standing.FRESH:
                 shown.append(match)
-            elif standing is Standing.CHANGED:
-                changed.append(match)
             else:
-                deleted += 1
-        return Filtered(shown, changed, deleted)
+                left_out.setdefault(standing, []).append(match)
+        return Filtered(shown, left_out)
 
     def _standing(self, match: Match) -> Standing:
         place = (match.workspace_id, match.path)
@@ -66,13 +55,14 @@ class Freshness:
         return self._known[place]
 
     def _look(self, match: Match) -> Standing:
-        full = os.path.join(self._folders[match.workspace_id].root, match.path)
+        root = self._folders[match.workspace_id].root
         try:
-            if FileStat.of(os.stat(full)) == match.stat:
-                return Standing.UNCHANGED
-            same = content_key(read(full).data).digest == match.digest
+            if FileStat.of(stat_inside(root, match.path, self._linked)) == match.stat:
+                return Standing.FRESH
+            content = read(os.path.join(root, match.path), root=root)
+            same = content_key(content.data).digest == match.digest
         except (FileNotFoundError, NotADirectoryError):
             return Standing.DELETED
         except (OSError, Unsteady):
             return Standing.CHANGED
-        return Standing.UNCHANGED if same else Standing.CHANGED
+        return Standing.FRESH if same else Standing.CHANGED

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple
 
 from indexer.build import BuildOptions, build
-from indexer.errors import JavadexError
+from indexer.errors import JavadexError, ServerTimeout
 from indexer.files import Root
 from indexer.folders import Lookout
 from indexer.jdtls.runtime import Runtime
@@ -26,6 +26,8 @@ class Renewal(NamedTuple):
 def _outliner(
     runtime: Runtime, sources: Iterable[Source], options: BuildOptions
 ) -> Generator[list[Outcome], None, None]:
+    if options.time_limit == 0:
+        raise ServerTimeout("there are new contents, and no language server may be asked")
     return ask(runtime, sources, options.time_limit)
 
 

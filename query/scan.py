@@ -47,7 +47,7 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
     if unknown.files and _has_files(reader, folder, stats, unknown):
         return Scan(changed=True)
     suspects, complete = _suspects(folder.root, stats, deadline)
-    if len(suspects) > _MOST_READ:
+    if len(suspects) > _MOST_READ or _fit_now(reader, folder):
         return Scan(changed=True)
     for path in suspects:
         if time.monotonic() > deadline:
@@ -60,8 +60,7 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
 def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[list[str], bool]:
     """Files with another size or time, or gone; and whether all were looked at.
 
-    Files that the last run did not even open (too large, links that lead outside) have no stat and
-    are left to the next run.
+    Files that the last run did not even open have no stat and are left to `_fit_now`.
     """
     prefix, suspects, look = root.rstrip("/") + "/", list[str](), os.stat
     for start in range(0, len(stats), _LOOKS):
@@ -71,7 +70,8 @@ def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[l
             try:
                 now = look(prefix + path)
             except OSError:
-                suspects.append(path)
+                if inode:
+                    suspects.append(path)
                 continue
             changed = (
                 now.st_mtime_ns != mtime
@@ -84,10 +84,27 @@ def _suspects(root: str, stats: Sequence[FileTuple], deadline: float) -> tuple[l
     return suspects, True
 
 
+def _fit_now(reader: Reader, folder: Workspace) -> bool:
+    """True when a file that the last run did not open may be opened now, is gone, or the like."""
+    unopened = reader.unopened(folder.id)
+    if not unopened:
+        return False
+    from indexer.discovery import examine
+
+    most = reader.lookout(folder.id).max_file_size
+    return any(
+        [problem.reason for problem in examine(folder.root, path, most).skipped] != [reason]
+        for path, reason in unopened
+    )
+
+
 def _is_changed(reader: Reader, folder: Workspace, path: str) -> bool:
     stored = reader.digest(folder.id, path)
     try:
-        return content_key(read(os.path.join(folder.root, path)).data).digest != stored
+        return (
+            content_key(read(os.path.join(folder.root, path), root=folder.root).data).digest
+            != stored
+        )
     except (OSError, Unsteady):
         return stored is not None
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from indexer.engine import expected_recipe
-from indexer.errors import IndexMissing, RuntimeNotFound, ServerError
+from indexer.errors import IndexMissing, IndexUnusable, RuntimeNotFound, ServerError, ServerTimeout
 from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
 from indexer.javatext import stem_of
-from indexer.jdtls.runtime import Runtime, locate, locate_java
+from indexer.jdtls.runtime import locate, locate_java
 from indexer.limits import MAX_FILE_SIZE
 from indexer.model import TYPE_KINDS, Outline, SymbolKind
-from indexer.recipe import ContentKey, content_key, engine_of
+from indexer.recipe import content_key, engine_of
+from indexer.standing import Standing
 from indexer.store.nearest import around
 from indexer.store.reader import Reader, Workspace, open_reader
 from indexer.uris import file_uri
@@ -31,8 +32,9 @@ from query.contract import (
 from query.finding import Finder, FindOptions
 from query.limits import DEFAULT_LIMIT
 from query.match import is_blank
+from query.outlining import LOST, Shelf, cause_of, filled, unready, why
 from query.paths import WorkspaceFile, resolve
-from query.upkeep import Limits, Upkeep
+from query.upkeep import Limits, Note, Upkeep
 
 
 class Scope(NamedTuple):
@@ -45,16 +47,24 @@ class Scope(NamedTuple):
     explicit: bool = True
     """False when no folder was named and `roots` is the working directory."""
     upkeep: Limits = Limits()
-    """What `find` may do about files that changed before it answers."""
+    """What `find` may do about files that changed before it answers; its `renewal` is the time for
+    a live outline, too, and 0 asks no server."""
     tell: Callable[[str], None] = lambda _message: None
     """Given what a person should know while waiting."""
+
+
+class _Lacking(NamedTuple):
+    """A workspace folder of the scope that cannot be searched, or not wholly."""
+
+    standing: Standing
+    message: str
 
 
 class Service:
     """Answers questions about one scope; keeps the index open between them.
 
-    Use as a context manager. Every answer is a value; what raises is a broken index
-    (`IndexUnusable`), never a question.
+    Use as a context manager. Every answer is a value; what raises is an index that `find` cannot
+    use (`IndexUnusable`), never a question.
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -63,6 +73,7 @@ class Service:
         self._identity: tuple[int, int] | None = None
         self._upkeep = Upkeep(scope.db, scope.upkeep, scope.java, scope.jdtls, scope.tell)
         self._recipe = expected_recipe(scope.jdtls)
+        self._told: set[str] = set()
 
     def __enter__(self) -> Service:
         return self
@@ -71,7 +82,8 @@ class Service:
         self.close()
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index, and stop watching."""
+        self._upkeep.close()
         if self._reader:
             self._reader.close()
             self._reader = None
@@ -99,10 +111,13 @@ class Service:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
         note = self._upkeep.note(reader, self._indexed)
         with reader.snapshot():
-            folders, unready = self._folders(reader)
+            folders, lacking = self._folders(reader)
             finder = Finder(reader, folders, options, self._java)
-            answer = finder.answer(query) or self._miss(reader, query, options, folders, unready)
-        return _noted(answer, note)
+            answer = finder.answer(query)
+            if answer is None:
+                answer = self._miss(reader, query, options, folders, lacking)
+                answer = _with_left_out(answer, finder.left_out)
+        return _noted(answer, note, lacking)
 
     def _indexed(self, reader: Reader) -> list[Workspace]:
         """The folders of the scope that a run has indexed to the end."""
@@ -121,10 +136,12 @@ class Service:
         query: str,
         options: FindOptions,
         folders: Mapping[int, Workspace],
-        unready: Sequence[str],
+        lacking: Sequence[_Lacking],
     ) -> FindAnswer:
-        if unready:
-            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, "; ".join(unready))
+        if lacking:
+            message = "; ".join(each.message for each in lacking)
+            provenance = Provenance("none", lacking[0].standing)
+            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
         from query.suggest import near_names
 
         places = ", ".join(folder.root for folder in folders.values())
@@ -135,64 +152,79 @@ class Service:
             Reason.WORKSPACE_SYMBOL_NO_MATCH,
             f"nothing in {places} matches {query[:200]!r}{_filters(options)} "
             f"(index complete at {when}){'' if options.kinds else _ONLY_TYPES}",
-            Provenance("index", when, "no form of the query matched"),
+            Provenance("index", indexed_at=when, detail="no form of the query matched"),
             near_names(reader, list(folders), query, libraries=options.libraries)
             if _wants_types(options)
             else (),
         )
 
-    def outline(self, uri: str, *, limit: int = DEFAULT_LIMIT) -> OutlineAnswer | ToolError:
+    def outline(
+        self, uri: str, *, limit: int = DEFAULT_LIMIT, allow_stale: bool = False
+    ) -> OutlineAnswer | ToolError:
         """Return the outline of the bytes that the file holds now.
 
         The file is read and hashed on every call; only a hash that the index knows is answered
-        from it, every other goes live. A limit of 0 returns all symbols.
+        from it, every other goes live. A limit of 0 returns all symbols. With `allow_stale`, the
+        last outline that the index has of the path stands in, marked, where there is no other.
         """
-        reader = self._open_if_any()
-        roots = self._roots(reader)
-        file = resolve(uri, roots)
+        shelf = self._shelf()
+        file = resolve(uri, shelf.roots(self._scope.roots, explicit=self._scope.explicit))
         if isinstance(file, ToolError):
             return file
-        content = _content_of(file, lambda: self._near(reader, file))
+        content = _content_of(file, lambda: shelf.ask(lambda reader: self._near(reader, file), []))
         if isinstance(content, ToolError):
             return content
         answer = OutlineAnswer(file_uri(file.full), file.full, Outline(), limit)
         if isinstance(content, str):
-            return answer._replace(reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY, message=content)
-        return self._outline_of(content, file, answer, reader)
+            return answer._replace(
+                reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY,
+                message=content,
+                provenance=Provenance("none", Standing.SKIPPED),
+            )
+        answer = self._outline_of(content, file, answer, shelf)
+        if allow_stale and answer.reason is Reason.SERVER_NOT_FULLY_READY:
+            return shelf.last(file, answer)
+        return answer
 
     def _outline_of(
-        self, content: bytes, file: WorkspaceFile, answer: OutlineAnswer, reader: Reader | None
+        self, content: bytes, file: WorkspaceFile, answer: OutlineAnswer, shelf: Shelf
     ) -> OutlineAnswer:
-        key, stem = content_key(content), stem_of(file.path)
-        recipe = self._recipe or _recipe_in(reader, file.root)
-        stored = reader.outline(key, stem, recipe) if reader and recipe else None
-        if stored:
-            return _filled(answer, stored.outline, stored.failure or "", Provenance("index"))
+        key = content_key(content)
+        known = shelf.look_up(file, key, self._recipe or shelf.recipe(file.root))
+        if known.stored:
+            stored, provenance = known.stored, Provenance("index", known.standing)
+            return filled(answer, stored.outline, stored.failure or "", provenance)
         if len(content) > MAX_FILE_SIZE:
-            message = f"{file.full} has {len(content)} bytes, the limit is {MAX_FILE_SIZE}"
-            return answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
+            message = (
+                f"{file.full} has {len(content)} bytes, the limit is {MAX_FILE_SIZE}; "
+                "`javadex index --max-file-size 0` knows none"
+            )
+            return unready(answer, message, Provenance("none", Standing.SKIPPED))
+        because = why(known.standing, shelf.trouble)
+        provenance = Provenance("live", known.standing, detail=because)
         try:
-            runtime = locate(self._scope.java, self._scope.jdtls)
-            return self._ask_live(runtime, content, key, stem, answer)
+            return self._ask_live(content, file, answer, provenance)
         except ServerError as exc:
-            return answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=str(exc))
+            cause = cause_of(exc, self._scope.upkeep.renewal)
+            both = f"{cause}; besides, {shelf.trouble}" if shelf.trouble else cause
+            return unready(answer, both, provenance._replace(source="none"))
 
     def _ask_live(
-        self,
-        runtime: Runtime,
-        content: bytes,
-        key: ContentKey,
-        stem: str,
-        answer: OutlineAnswer,
+        self, content: bytes, file: WorkspaceFile, answer: OutlineAnswer, provenance: Provenance
     ) -> OutlineAnswer:
+        seconds = self._scope.upkeep.renewal
+        if not seconds:
+            raise ServerTimeout("no language server is asked with --live-timeout 0")
+        runtime = locate(self._scope.java, self._scope.jdtls)
         from query.live import live_outline, remember
 
-        outcome = live_outline(runtime, content, stem)
-        remember(self._scope.db, runtime, key, outcome)
-        why = "the index does not know this content"
-        return _filled(
-            answer, outcome.outline or Outline(), outcome.reason, Provenance("live", detail=why)
-        )
+        outcome = live_outline(runtime, content, stem_of(file.path), seconds)
+        if outcome.lost:
+            message = f"{outcome.reason}; {LOST}"
+            return unready(answer, message, provenance._replace(source="none"))
+        if provenance.state is not Standing.DAMAGED:  # nothing is added to what cannot be trusted
+            remember(self._scope.db, runtime, content_key(content), outcome)
+        return filled(answer, outcome.outline or Outline(), outcome.reason, provenance)
 
     def _open(self) -> Reader:
         """The index as it is on disk now: one that was replaced is opened anew."""
@@ -209,57 +241,57 @@ class Service:
             self._reader, self._identity = open_reader(path), identity
         return self._reader
 
-    def _open_if_any(self) -> Reader | None:
-        """The index, or None before one was built: an outline can do without."""
+    def _shelf(self) -> Shelf:
+        """The index as far as it is usable: an outline can do without."""
         try:
-            return self._open()
+            return Shelf(self._open(), "", self._tell_once)
         except IndexMissing:
-            return None
+            return Shelf(None, "", self._tell_once)
+        except IndexUnusable as exc:
+            return Shelf(None, str(exc), self._tell_once)
 
-    def _roots(self, reader: Reader | None) -> tuple[Root, ...]:
+    def _tell_once(self, trouble: str) -> None:
+        if trouble not in self._told:
+            self._told.add(trouble)
+            self._scope.tell(trouble)
+
+    def _roots(self, reader: Reader) -> tuple[Root, ...]:
         """The scope's folders; a folder that nobody named gives way to an indexed one around it."""
-        if self._scope.explicit or not reader:
+        if self._scope.explicit:
             return self._scope.roots
         indexed = [workspace.root for workspace in reader.workspaces()]
         return tuple(around(root, indexed) for root in self._scope.roots)
 
-    def _folders(self, reader: Reader) -> tuple[dict[int, Workspace], list[str]]:
-        """The indexed folders of the scope by id, and why others are not ready."""
+    def _folders(self, reader: Reader) -> tuple[dict[int, Workspace], list[_Lacking]]:
+        """The indexed folders of the scope by id, and what is lacking of the scope."""
         indexed = {workspace.root: workspace for workspace in reader.workspaces()}
-        folders, unready = {}, []
+        folders, lacking = {}, list[_Lacking]()
         for root in self._roots(reader):
             workspace = indexed.get(root.path)
             if workspace is None:
-                unready.append(f"{root.path} is not indexed yet; run `javadex index {root.path}`")
+                message = f"{root.path} is not indexed yet; run `javadex index {root.path}`"
+                lacking.append(_Lacking(Standing.UNKNOWN, message))
                 continue
             if self._recipe and workspace.recipe != self._recipe:
-                unready.append(
+                message = (
                     f"the index of {root.path} was made by {engine_of(workspace.recipe)}, here is "
                     f"{engine_of(self._recipe)}; run `javadex index {root.path}`"
                 )
+                lacking.append(_Lacking(Standing.OTHER_RECIPE, message))
                 continue
             if workspace.indexed_at is None:
-                unready.append(f"{root.path} is still being indexed, or its run was interrupted")
+                message = f"{root.path} is still being indexed, or its run was interrupted"
+                lacking.append(_Lacking(Standing.UNKNOWN, message))
             folders[workspace.id] = workspace
-        return folders, unready
+        return folders, lacking
 
-    def _near(self, reader: Reader | None, file: WorkspaceFile) -> list[str]:
+    def _near(self, reader: Reader, file: WorkspaceFile) -> list[str]:
         """Indexed paths that the caller may have meant."""
         from query.near import nearest
 
-        if not reader:
-            return []
         folders, _ = self._folders(reader)
         paths = [row.path for folder in folders for row in reader.files(folder)]
         return nearest(file.path, paths)
-
-
-def _recipe_in(reader: Reader | None, root: Root) -> str | None:
-    """The recipe that the index of `root` was made with, for a machine without an engine."""
-    if not reader:
-        return None
-    recipes = [workspace.recipe for workspace in reader.workspaces() if workspace.root == root.path]
-    return recipes[0] if recipes else None
 
 
 def _options(wanted: Mapping[str, Any]) -> FindOptions | ToolError:
@@ -327,11 +359,29 @@ def _wants_types(options: FindOptions) -> bool:
     return not options.path and (options.kinds is None or options.kinds >= TYPE_KINDS)
 
 
-def _noted(answer: FindAnswer, note: str) -> FindAnswer:
-    if not note:
+def _with_left_out(answer: FindAnswer, left_out: tuple[tuple[Standing, int], ...]) -> FindAnswer:
+    """A miss with what matched and no longer stands: files that are gone, if any."""
+    if not left_out or answer.provenance.source == "none":
         return answer
+    provenance = answer.provenance._replace(state=left_out[0][0], left_out=left_out)
+    return answer._replace(provenance=provenance)
+
+
+def _noted(answer: FindAnswer, note: Note, lacking: Sequence[_Lacking]) -> FindAnswer:
+    """The answer with what was done for it, and what it may lack, in its metadata.
+
+    Nothing found in an index that is known to be outdated does not mean that there is nothing.
+    """
     provenance = answer.provenance
-    detail = "; ".join(filter(None, (provenance.detail, note)))
+    if note.is_outdated:
+        provenance = provenance._replace(source="index", state=Standing.CHANGED)
+        if answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH:
+            message = f"{answer.message}; but {note.text}"
+            answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
+    elif lacking and provenance.state in (Standing.FRESH, Standing.LIBRARY_UNKNOWN):
+        provenance = provenance._replace(state=lacking[0].standing)
+    more = (each.message for each in lacking if each.message not in answer.message)
+    detail = "; ".join(filter(None, (provenance.detail, note.text, *more)))
     return answer._replace(provenance=provenance._replace(detail=detail))
 
 
@@ -355,7 +405,7 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
         if not full.endswith(SUFFIX):
             os.stat(full)
             return f"{full} is no Java file; only *{SUFFIX} files have an outline here"
-        return read(full).data
+        return read(full, root=file.root.path).data
     except (FileNotFoundError, NotADirectoryError):
         return _not_found(file, "does not exist", near)
     except PermissionError:
@@ -380,22 +430,3 @@ def _not_found(file: WorkspaceFile, what: str, near: Callable[[], list[str]]) ->
         else "find the type with findSymbol and pass its documentUri"
     )
     return ToolError(ErrorCode.FILE_NOT_FOUND, f"{file.full} {what}", hint)
-
-
-def _filled(
-    answer: OutlineAnswer, outline: Outline, failure: str, provenance: Provenance
-) -> OutlineAnswer:
-    if failure:
-        return answer._replace(
-            reason=Reason.SERVER_NOT_FULLY_READY,
-            message=f"this content has no outline: {failure}; once the cause is mended, "
-            "`javadex index --retry-failed` asks again",
-            provenance=provenance,
-        )
-    if not outline:
-        return answer._replace(
-            reason=Reason.DOCUMENT_SYMBOL_PROVIDER_EMPTY,
-            message=f"{answer.file} declares no type, package or member",
-            provenance=provenance,
-        )
-    return answer._replace(outline=outline, provenance=provenance)

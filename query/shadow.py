@@ -129,7 +129,7 @@ def copy_files(
     changed = []
     for path, key in files:
         try:
-            data = read(os.path.join(root.path, path)).data
+            data = read(os.path.join(root.path, path), root=root.path).data
         except (OSError, Unsteady):
             changed.append(path)
             continue

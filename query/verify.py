@@ -157,7 +157,7 @@ class _Side:
         if row.skipped:
             return f"the index left the file out: {row.skipped}"
         try:
-            key = content_key(read(os.path.join(self.root.path, path)).data)
+            key = content_key(read(os.path.join(self.root.path, path), root=self.root.path).data)
         except (OSError, Unsteady) as exc:
             return f"the file cannot be read: {getattr(exc, 'strerror', None) or exc}"
         if row.digest != key.digest:

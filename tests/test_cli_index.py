@@ -100,7 +100,17 @@ def test_status_json(shop: Tree, console: Console) -> None:
         "symbols",
         "types",
         "indexedAt",
+        "standing",
     ]
+    standing = workspace.pop("standing")
+    assert {state: count for state, count in standing.items() if count} == {
+        "fresh": 1,
+        "changed": 1,
+        "unknown": 1,
+        "deleted": 1,
+        "failed": 1,
+        "skipped": 1,
+    }
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", workspace.pop("indexedAt"))
     assert list(workspace.values()) == ["tree", str(shop.path), 5, 1, 1, 1, 1, 1, 8, 3]
     assert {(Path(p["file"]).name, p["state"]) for p in document["problems"]} == {

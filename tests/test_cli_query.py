@@ -109,17 +109,21 @@ def test_explain(shop: Tree, ask: Any) -> None:
     assert list(explained) == [*plain, "_meta"]
     meta = explained["_meta"]
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", meta.pop("indexedAt"))
-    assert meta == {"source": "index", "detail": "matched as given"}
+    assert meta == {"source": "index", "state": "fresh", "detail": "matched as given"}
     run = ask("outline", "src/shop/Order.java", "--json", "--explain")
-    assert run.json["_meta"] == {"source": "index"}
+    assert run.json["_meta"] == {"source": "index", "state": "fresh"}
     shop.write("src/shop/Order.java", "class Edited {\n}\n")
     meta = ask("outline", "src/shop/Order.java", "--json", "--explain").json["_meta"]
-    assert meta == {"source": "live", "detail": "the index does not know this content"}
+    assert meta == {
+        "source": "live",
+        "state": "changed",
+        "detail": "the index has another content of this file",
+    }
     run = ask("find", "OrIt", "--explain")
     assert re.fullmatch(
         r"javadex: \S+ changed since the last run, indexing what is new\n"
-        r"javadex: source: index, indexedAt: \S+, detail: matched as given; \S+ changed since the "
-        r"last run and was indexed anew\n",
+        r"javadex: source: index, state: fresh, indexedAt: \S+, detail: matched as given; \S+ "
+        r"changed since the last run and was indexed anew\n",
         run.stderr,
     )
     assert "_meta" not in ask("find", "", "--json", "--explain").json
@@ -340,7 +344,8 @@ def test_batch_from_stdin(shop: Tree, ask: Any) -> None:
         "unsupportedUriScheme",
         None,
     ]
-    assert [document.get("_meta") for document in run.lines[::4]] == [{"source": "index"}] * 2
+    fresh = {"source": "index", "state": "fresh"}
+    assert [document.get("_meta") for document in run.lines[::4]] == [fresh] * 2
     assert run.lines[4]["symbols"][1]["name"] == "OrderItem"
 
 

@@ -9,20 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.model import Outline, Position, Range, Symbol, SymbolKind
+from indexer.standing import Standing
 from query.contract import (
     MAX_DEPTH,
     ErrorCode,
     FindAnswer,
     Hit,
     OutlineAnswer,
+    Provenance,
     Reason,
     ToolError,
     error_json,
     find_json,
+    meta_json,
     outline_json,
     pruned,
 )
-from query.render import find_text, outline_text
+from query.render import explain_text, find_text, outline_text, stale_text
 
 
 def span(start: tuple[int, int], end: tuple[int, int]) -> Range:
@@ -218,6 +221,53 @@ def test_outline_without_symbols(reason: Reason) -> None:
     )
 
 
+def test_a_stale_outline_says_so_last() -> None:
+    stale = answer(symbol("A", symbol("b")), limit=1)._replace(stale=True, message="no Java")
+    document = outline_json(stale)
+    assert list(document) == ["documentUri", "file", "symbols", "truncated", "stale"]
+    assert document["stale"] is True
+    assert "stale" not in outline_json(answer(symbol("A")))
+
+
+def test_metadata() -> None:
+    full = Provenance(
+        "index",
+        Standing.DELETED,
+        "2026-01-02T03:04:05Z",
+        ((Standing.DELETED, 2), (Standing.OTHER_RECIPE, 1)),
+        "matched as given",
+    )
+    assert (
+        dumped(meta_json(full))
+        == """{
+  "source": "index",
+  "state": "deleted",
+  "indexedAt": "2026-01-02T03:04:05Z",
+  "leftOut": {
+    "deleted": 2,
+    "otherRecipe": 1
+  },
+  "detail": "matched as given"
+}"""
+    )
+    assert explain_text(full) == (
+        "source: index, state: deleted, indexedAt: 2026-01-02T03:04:05Z, "
+        "leftOut: 2 deleted + 1 otherRecipe, detail: matched as given"
+    )
+
+
+@pytest.mark.parametrize("standing", Standing)
+def test_metadata_names_every_standing(standing: Standing) -> None:
+    provenance = Provenance("none", standing)
+    assert meta_json(provenance) == {"source": "none", "state": standing.value}
+    assert explain_text(provenance) == f"source: none, state: {standing.value}"
+
+
+def test_answers_say_that_nothing_is_known_until_something_is() -> None:
+    for empty in (FindAnswer((), 0), answer()):
+        assert meta_json(empty.provenance) == {"source": "none", "state": "unknown"}
+
+
 def chain(depth: int) -> Symbol:
     below = (chain(depth - 1),) if depth > 1 else ()
     return symbol(f"level{depth}", *below)
@@ -293,3 +343,13 @@ def test_outline_text() -> None:
     assert text.splitlines() == ["/w/A.java", "  Class A  L1-1", "    Class b : int  L2-3"]
     cut = outline_text(answer(symbol("A", symbol("b")), limit=1))
     assert cut.splitlines()[-1] == "... more of 2 symbols (--limit 0 shows all)"
+
+
+def test_stale_text() -> None:
+    stale = answer(symbol("A"))._replace(
+        stale=True, message="no Java was found", provenance=Provenance("index", Standing.FAILED)
+    )
+    assert stale_text(stale) == (
+        "this is the last outline that the index has, its lines may be wrong (stale: failed); "
+        "no Java was found"
+    )

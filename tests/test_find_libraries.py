@@ -18,12 +18,14 @@ from indexer.library_build import LibraryReport, update_libraries
 from indexer.model import SymbolKind
 from indexer.portable import Bases
 from indexer.recipe import Recipe, content_key
+from indexer.standing import Standing
 from indexer.store.writer import Writer, open_writer
 from query.contract import ErrorCode, FindAnswer, Hit, Reason, ToolError, find_json
 from query.kinds import kinds_of
 from query.render import find_text
 from query.service import Scope, Service
 from tests.fakes.runtime import fake_runtime, located
+from tests.support.cli import Console
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree
 
@@ -275,6 +277,47 @@ def test_a_library_that_is_not_here(shop: Tree, service: Service, home: Path) ->
     assert list(result)[-3:] == ["library", "libraryMissing", "selectionRange"]
     assert find_text(answer).startswith(f"kit-1.0.jar (not here: {jar})  Enum")
     assert hit_of(service, "Map.Entry").missing == ""
+    assert answer.provenance.state is Standing.LIBRARY_UNKNOWN
+    assert ask(service, "Map.Entry").provenance.state is Standing.FRESH
+
+
+def test_files_that_changed_say_more_than_a_library_that_is_not_here(
+    shop: Tree, service: Service, home: Path
+) -> None:
+    (home / ".m2" / "kit 1" / "kit-1.0.jar").unlink()
+    shop.write("src/shop/OrderItem.java", "class Edited {\n}\n")
+    answer = ask(service, "order")
+    assert any(hit.missing for hit in answer.hits)
+    assert answer.provenance.state is Standing.CHANGED
+
+
+def unknown_libraries(console: Console, tree: Tree, index: Index) -> int:
+    run = console.run("status", "--json", "--root", tree.path, "--db", index.path)
+    (workspace,) = run.json["workspaces"]
+    count: int = workspace["standing"]["libraryUnknown"]
+    assert workspace["files"] == workspace["fresh"] == 2  # a library is no file of the folder
+    return count
+
+
+def test_status_counts_libraries_that_are_not_here(
+    shop: Tree, index: Index, console: Console, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert unknown_libraries(console, shop, index) == 0
+    twice = [*attachments(), *attachments("other")]
+    save(index, shop, [JDK, KIT], twice)
+    (home / ".m2" / "kit 1" / "kit-1.0.jar").unlink()
+    assert unknown_libraries(console, shop, index) == 1
+    monkeypatch.setenv("JAVADEX_JAVA", "/nowhere")
+    assert unknown_libraries(console, shop, index) == 2
+    text = console.run("status", "--root", shop.path, "--db", index.path).stdout
+    assert "; 2 libraries not known here)" in text
+
+
+def test_status_counts_libraries_whose_types_are_missing(
+    shop: Tree, index: Index, console: Console
+) -> None:
+    index.rows("DELETE FROM type WHERE library_id = (SELECT id FROM library WHERE kind = 'jar')")
+    assert unknown_libraries(console, shop, index) == 1
 
 
 def test_without_java_the_jdk_is_not_here(

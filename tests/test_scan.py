@@ -30,6 +30,7 @@ def trusted_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "RACY_NS", -(10**18))
     monkeypatch.setattr(folders, "RACY_NS", -(10**18))
     monkeypatch.setattr(upkeep, "SCAN_EVERY", 0.0)
+    monkeypatch.setattr(upkeep, "WATCH_AFTER", 3600.0)
 
 
 @pytest.fixture
@@ -231,3 +232,21 @@ def test_time_set_back(
     tree.write(path, "class Two {\n}\n")
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert looked(tree, index).changed
+
+
+def test_a_file_that_could_not_be_opened_and_now_can(
+    tree: Tree, index: Index, server: InstantServer, tmp_path: Path
+) -> None:
+    outside = tmp_path / "Outside.java"
+    outside.write_text("class Outside { }")
+    tree.write("A.java", "class A { }")
+    link = tree.path / "Linked.java"
+    link.symlink_to(outside)
+    index.build(tree.path)
+    assert looked(tree, index) == Scan(changed=False)
+    link.unlink()
+    assert looked(tree, index) == Scan(changed=True), "it is gone"
+    tree.write("Linked.java", "class Linked { }")
+    assert looked(tree, index) == Scan(changed=True), "it is a file now"
+    index.build(tree.path)
+    assert looked(tree, index) == Scan(changed=False)

@@ -192,7 +192,7 @@ def test_an_unreadable_change_counts_as_one(
     assert "src/shop/Order.java" in answer.message
 
 
-def _refuse(path: str) -> Any:
+def _refuse(path: str, **_: object) -> Any:
     raise PermissionError(13, "Permission denied", path)
 
 
@@ -348,7 +348,7 @@ def test_outline_after_an_edit_is_live_and_then_stored(
     assert isinstance(live, OutlineAnswer)
     assert isinstance(again, OutlineAnswer)
     assert (live.provenance.source, again.provenance.source) == ("live", "index")
-    assert "does not know this content" in live.provenance.detail
+    assert "has another content of this file" in live.provenance.detail
     assert server.starts == 1
 
 

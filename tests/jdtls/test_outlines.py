@@ -73,7 +73,7 @@ def test_command_line_shows_what_the_store_holds(indexed: Indexed, reader: Reade
     )
     for path, answer in zip(FILES, answers, strict=True):
         outline = outline_in(reader, path)
-        assert answer.pop("_meta") == {"source": "index"}
+        assert answer.pop("_meta") == {"source": "index", "state": "fresh"}
         assert answer["symbols"] == [shown(symbol) for symbol in outline.symbols]
         if outline:
             assert answer["file"] == str(indexed.samples / path)

@@ -1,0 +1,224 @@
+"""Processes that live on: the system tells where something happened, and only there is a look."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.files import resolve_root
+from query import scan as scanning
+from query import upkeep
+from query.contract import FindAnswer
+from query.service import Scope, Service
+from query.upkeep import Limits
+from query.watch import Watch, _matters
+from tests.support.indexing import Index, InstantServer
+from tests.support.trees import Tree, toy
+from tests.support.warm import until
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[Callable[..., Watch]]:
+    watches: list[Watch] = []
+
+    def start(*roots: Path) -> Watch:
+        watch = Watch([str(root) for root in roots])
+        watches.append(watch)
+        until(lambda: watch.is_ready or watch.failure, "the watch is ready")
+        return watch
+
+    yield start
+    for watch in watches:
+        watch.close()
+
+
+def two_roots(tmp_path: Path) -> tuple[Tree, Tree]:
+    return Tree(tmp_path / "one"), Tree(tmp_path / "one-more")
+
+
+def test_it_tells_where_something_happened(tmp_path: Path, watching: Callable[..., Watch]) -> None:
+    one, two = two_roots(tmp_path)
+    (one.path / "deep" / "er").mkdir(parents=True)
+    watch = watching(one.path, two.path)
+    assert watch.dirty() == set()
+    two.write("A.java", "class A { }")
+    assert until(watch.dirty, "a new file is told") == {str(two.path)}
+    one.write("deep/er/B.java", "class B { }")
+    assert until(watch.dirty, "one deep below is told") == {str(one.path)}
+    (one.path / "deep" / "er" / "B.java").unlink()
+    assert until(watch.dirty, "one that went is told") == {str(one.path)}
+
+
+def test_folders_count(tmp_path: Path, watching: Callable[..., Watch]) -> None:
+    one, elsewhere = two_roots(tmp_path)
+    elsewhere.write("pack.age/A.java", "class A { }")
+    watch = watching(one.path)
+    (elsewhere.path / "pack.age").rename(one.path / "pack.age")
+    assert until(watch.dirty, "a folder that came is told") == {str(one.path)}
+    (one.path / "pack.age").rename(elsewhere.path / "pack.age")
+    assert until(watch.dirty, "a folder that went is told") == {str(one.path)}
+    (one.path / "new").mkdir()
+    until(watch.dirty, "a new folder is told")
+    one.write("new/B.java", "class B { }")
+    assert until(watch.dirty, "a file in it is told") == {str(one.path)}
+
+
+def test_noise_is_none_of_ours(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = two_roots(tmp_path)
+    (one.path / ".git").mkdir()
+    heard: set[str] = set()
+    watch = watching(one.path)
+
+    def hear(path: str) -> bool:
+        heard.add(path)
+        return _matters(path)
+
+    monkeypatch.setattr("query.watch._matters", hear)
+    (one.path / "notes.txt").write_text("x")
+    for name in ("A.class", ".git/index"):
+        (one.path / name).write_text("x")
+        (one.path / name).unlink()
+    one.write("Last.java", "class Last { }")
+    until(lambda: watch.dirty() and str(one.path / "Last.java") in heard, "all of it was told")
+    assert {path for path in heard if _matters(path)} == {str(one.path / "Last.java")}
+    assert len(heard) >= 4
+
+
+def test_a_system_that_cannot_watch_is_a_failure(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", _no_room)
+    watch = watching(tmp_path)
+    assert "watch limit" in watch.failure
+    assert not watch.is_ready
+    assert watch.dirty() == {str(tmp_path)}
+
+
+def test_its_thread_ends(tmp_path: Path, watching: Callable[..., Watch]) -> None:
+    watching(tmp_path).close()
+    until(
+        lambda: "javadex-watch" not in {each.name for each in threading.enumerate()},
+        "the thread that started the watch ends",
+    )
+
+
+# --- Its use --------------------------------------------------------------------------------------
+
+
+class Counted:
+    """Counts the looks at all files of a workspace folder."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.roots: list[str] = []
+        scan = scanning.scan
+
+        def counted(reader, folder, budget):  # type: ignore[no-untyped-def]
+            self.roots.append(Path(folder.root).name)
+            return scan(reader, folder, budget)
+
+        monkeypatch.setattr(upkeep, "scan", counted)
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    """Every question looks, and the second one starts to watch."""
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 0.0)
+    monkeypatch.setattr(upkeep, "WATCH_AFTER", 0.0)
+    return Counted(monkeypatch)
+
+
+class Long:
+    """A service that lives on."""
+
+    def __init__(self, index: Index, *roots: Path) -> None:
+        scope = Scope(
+            tuple(resolve_root(str(root)) for root in roots), str(index.path), upkeep=Limits(10.0)
+        )
+        self.service = Service(scope)
+
+    def find(self, query: str) -> list[str]:
+        answer = self.service.find(query)
+        assert isinstance(answer, FindAnswer)
+        return [hit.name for hit in answer.hits]
+
+    def settle(self, looks: Counted) -> None:
+        """Ask until questions look at nothing."""
+
+        def quiet() -> bool:
+            before = len(looks.roots)
+            self.find("Nobody")
+            return len(looks.roots) == before
+
+        until(quiet, "no look is needed any more")
+        looks.roots.clear()
+
+
+@pytest.fixture
+def long(tmp_path: Path, index: Index, server: InstantServer, looks: Counted) -> Iterator[Long]:
+    one, two = two_roots(tmp_path)
+    one.write("A.java", toy("A.java"))
+    two.write("B.java", toy("B.java"))
+    index.build(one.path, two.path)
+    server.forget()
+    long = Long(index, one.path, two.path)
+    yield long
+    long.service.close()
+
+
+def test_a_quiet_tree_is_not_looked_at(long: Long, looks: Counted) -> None:
+    long.settle(looks)
+    for _ in range(20):
+        assert long.find("A") == ["A"]
+    assert looks.roots == []
+
+
+def test_only_where_something_happened(
+    long: Long, looks: Counted, tmp_path: Path, server: InstantServer
+) -> None:
+    long.settle(looks)
+    (tmp_path / "one-more" / "Later.java").write_text(toy("Later.java"))
+    until(lambda: long.find("Later") == ["Later"], "the new file is found")
+    assert set(looks.roots) == {"one-more"}
+    assert server.asked == ["Later"]
+    (tmp_path / "one" / "A.java").rename(tmp_path / "one" / "Moved.java")
+    until(lambda: {"one", "one-more"} <= set(looks.roots) or long.find("x"), "both were looked at")
+
+
+def test_a_look_is_had_now_and_then(
+    long: Long, looks: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long.settle(looks)
+    monkeypatch.setattr(upkeep, "SURE_FOR", -1.0)
+    long.service._upkeep._next_look = 0.0
+    long.find("A")
+    assert looks.roots == ["one", "one-more"]
+
+
+def test_without_a_watch_every_question_looks(
+    long: Long, looks: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", _no_room)
+    for _ in range(5):
+        assert long.find("A") == ["A"]
+    assert looks.roots == ["one", "one-more"] * 5
+
+
+def _no_room(*_: object, **__: object) -> None:
+    raise OSError(28, "OS file watch limit reached")
+
+
+def test_a_process_that_asks_once_watches_nothing(
+    index: Index, server: InstantServer, tree: Tree
+) -> None:
+    tree.write("A.java", toy("A.java"))
+    index.build(tree.path)
+    long = Long(index, tree.path)
+    for _ in range(3):
+        assert long.find("A") == ["A"]
+    assert long.service._upkeep._watch is None
+    long.service.close()
