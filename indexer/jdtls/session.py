@@ -1,4 +1,4 @@
-"""Outlines from one server: texts in, outcomes out, by two routes.
+"""Outlines from one server: texts in, outcomes out, by three routes.
 
 * The changed route (fast): the slots' documents stay open and get each text, with a sentinel, as a
   change. Only an answer that holds its sentinel counts.
@@ -6,7 +6,11 @@
   closed. For what the changed route cannot prove: broken or unusual texts, module-info (where a
   class may not stand), and compact source files, whose outline holds the file's name.
 
-Both end each batch with a barrier: nothing is sent before the last answer of the batch is there,
+* The closed route, for a single text that is not large: it lies on disk with a sentinel, and is
+  asked for without being opened, which spares the server's debounce: 16 ms in place of 75. A
+  server that has not read the file yet answers without the sentinel, and is asked again.
+
+All end each batch with a barrier: nothing is sent before the last answer of the batch is there,
 because a change cancels the server's half-done work on the documents before it.
 """
 
@@ -33,6 +37,12 @@ from indexer.jdtls.server import Server, ServerOptions, command_line, launch
 from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.model import Outline
 
+_CLOSED_MOST = 32 * 1024
+"""Characters: jdt.ls takes as long for a closed file as it has symbols, times its length."""
+
+_CLOSED_SECONDS = 0.1
+"""How long a server may take to read a changed file, before the text goes another route."""
+
 _PROBE = "class Probe {\n  int ready;\n}\n"
 _PROBE_NODES = 2
 _CONVERTER = converters.get_converter()
@@ -48,6 +58,7 @@ _Notification = (
     types.DidOpenTextDocumentNotification
     | types.DidChangeTextDocumentNotification
     | types.DidCloseTextDocumentNotification
+    | types.DidChangeWatchedFilesNotification
 )
 
 
@@ -85,6 +96,9 @@ class Session:
 
         Raises `ServerDied` or `ServerTimeout`; outcomes that were sure by then are in `done`.
         """
+        if len(batch) == 1 and (outcome := await self._closed(batch[0])):
+            done.append(outcome)
+            return
         unproven = await self._by_change(batch, done)
         doubtful = await self._plain(unproven, done, {})
         if doubtful:
@@ -109,6 +123,25 @@ class Session:
                     f"{timeout:g} s it still gives no outline for a two-line class"
                 )
             await asyncio.sleep(0.1)
+
+    async def _closed(self, source: Source) -> Outcome | None:
+        """The closed route; None for what does not fit or was not proven."""
+        if len(source.text) > _CLOSED_MOST or source.stem in SPECIAL_STEMS:
+            return None
+        if not proof.takes_sentinel(source.text):
+            return None
+        name = f"Jdx{secrets.token_hex(8)}"
+        uri = self._slots.rewrite(proof.with_sentinel(source.text, name)).as_uri()
+        self._notify(_did_change_on_disk(uri))
+        deadline = asyncio.get_running_loop().time() + _CLOSED_SECONDS
+        while True:
+            async for _, answer in self._answers([uri]):
+                outline = proof.cut_sentinel(answer.outline, source.text, name)
+                if outline is not None and not _doubt(outline, source.text):
+                    return Outcome(source, outline)
+            if asyncio.get_running_loop().time() > deadline:
+                return None
+            await asyncio.sleep(_CLOSED_SECONDS / 25)
 
     async def _by_change(self, batch: Sequence[Source], done: list[Outcome]) -> list[Source]:
         """The changed route; returns what it did not prove."""
@@ -214,6 +247,11 @@ class Session:
         self._server.connection.notify(
             notification.method, _CONVERTER.unstructure(notification.params)
         )
+
+
+def _did_change_on_disk(uri: str) -> types.DidChangeWatchedFilesNotification:
+    event = types.FileEvent(uri, types.FileChangeType.Changed)
+    return types.DidChangeWatchedFilesNotification(types.DidChangeWatchedFilesParams([event]))
 
 
 def _did_close(uri: str) -> types.DidCloseTextDocumentNotification:

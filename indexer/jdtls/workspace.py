@@ -19,6 +19,9 @@ from indexer.jdtls.runtime import JdtlsHome
 
 _SLOT_STEMS = ("Unit", PACKAGE_INFO)
 
+_CLOSED = "closed"
+"""Folder of the file that is asked about without being opened."""
+
 _KOTLIN_BUNDLE = "co.karellen.jdtls.kotlin"
 """Reads `.java` files as Kotlin too and makes bogus symbols of them."""
 
@@ -72,14 +75,23 @@ class SlotWorkspace:
         name = stem if stem == PACKAGE_INFO else _SLOT_STEMS[0]
         return f"{self.project_uri}/src/s{slot}/{name}.java"
 
+    def rewrite(self, text: str) -> Path:
+        """Make `text` the content of the one file that is never opened; returns its path.
+
+        Raises `ServerError` when it cannot be written.
+        """
+        return self._write(self.project / "src" / _CLOSED / f"{_SLOT_STEMS[0]}.java", text)
+
     def place(self, number: int, file_name: str, text: str) -> Path:
         """Write `text` as a file called `file_name` into a folder that was never used before.
 
         Raises `ServerError` when it cannot be written.
         """
-        path = self.project / "src" / f"p{number}" / file_name
+        return self._write(self.project / "src" / f"p{number}" / file_name, text)
+
+    def _write(self, path: Path, text: str) -> Path:
         try:
-            path.parent.mkdir()
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
         except OSError as exc:
             raise ServerError(f"{path}, for the language server, cannot be written: {exc}") from exc
@@ -94,8 +106,8 @@ def create(root: Path, slots: int, jdtls: JdtlsHome) -> SlotWorkspace:
         private_config(Path(jdtls.config_ini)), encoding="utf-8"
     )
     write_project(workspace.project, "javadex-slots", ["src"])
-    for slot in range(slots):
-        folder = workspace.project / "src" / f"s{slot}"
+    for slot in [*(f"s{number}" for number in range(slots)), _CLOSED]:
+        folder = workspace.project / "src" / slot
         folder.mkdir(parents=True)
         for stem in _SLOT_STEMS:
             (folder / f"{stem}.java").touch()

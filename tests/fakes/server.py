@@ -90,6 +90,12 @@ def position(text: str, offset: int) -> dict[str, int]:
     return {"line": len(lines) - 1, "character": len(lines[-1].encode("utf-16-le")) // 2}
 
 
+def on_disk(uri: str) -> str:
+    """The text of a document that is not open."""
+    path = Path(unquote(uri.removeprefix("file://")))
+    return path.read_bytes().decode("utf-8", "surrogatepass") if path.exists() else ""
+
+
 class FakeServer:
     """Reads requests from stdin and answers on stdout, until a fault or the end of the stream."""
 
@@ -156,7 +162,7 @@ class FakeServer:
 
     def textDocument_documentSymbol(self, params: Any, request: Any) -> None:  # noqa: N802
         uri = params["textDocument"]["uri"]
-        text = self.documents.get(uri, "")
+        text = self.documents[uri] if uri in self.documents else on_disk(uri)
         self.outlined += 1
         time.sleep(self.faults.get("delay", 0))
         if self.outlined <= self.faults.get("early_empties", 0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,10 +13,12 @@ import pytest
 from indexer.javatext import decode
 from indexer.jdtls.pool import PoolOptions, stream
 from indexer.jdtls.runtime import locate
-from indexer.jdtls.source import Outcome, Source
+from indexer.jdtls.server import ServerOptions
+from indexer.jdtls.session import open_session
+from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.model import Outline
 from query.live import ask, live_outline
-from tests.jdtls.samples import SAMPLES
+from tests.jdtls.samples import CORPUS, SAMPLES
 from tests.support.warm import WarmPlace, until
 
 pytestmark = [pytest.mark.jdtls, pytest.mark.slow]
@@ -34,8 +37,8 @@ def real_warm(monkeypatch: pytest.MonkeyPatch) -> Iterator[WarmPlace]:
         here.close()
 
 
-def sources() -> list[Source]:
-    files = sorted(path for path in Path(SAMPLES).rglob("*.java"))
+def sources(folder: Path = SAMPLES) -> list[Source]:
+    files = sorted(folder.rglob("*.java"))
     assert len(files) > 20
     return [Source(str(path), path.stem, decode(path.read_bytes())) for path in files]
 
@@ -51,6 +54,27 @@ def test_the_outlines_are_those_of_a_server_for_the_call(real_warm: WarmPlace) -
     assert real_warm.status()
     with closing(stream(locate(), every, PoolOptions(servers=1), LIMIT)) as own:
         assert through == by_key(list(own))
+
+
+def test_a_text_asked_alone_is_outlined_as_among_others() -> None:
+    """The closed route: of a file that is written and never opened."""
+    every = [*sources(), *sources(CORPUS)]
+
+    async def both() -> tuple[list[Outcome], list[Outcome | None]]:
+        session = await open_session(locate(), ServerOptions(), LIMIT)
+        try:
+            together: list[Outcome] = []
+            for first in range(0, len(every), BATCH):
+                await session.outlines(every[first : first + BATCH], together)
+            return together, [await session._closed(source) for source in every]
+        finally:
+            await session.close()
+
+    together, alone = asyncio.run(both())
+    expected = {outcome.source.key: outcome.outline for outcome in together}
+    taken = [outcome for outcome in alone if outcome]
+    assert [each.source.key for each in taken if each.outline != expected[each.source.key]] == []
+    assert len(taken) > len(every) / 2
 
 
 def test_edits_one_after_the_other_are_outlined_as_they_are(real_warm: WarmPlace) -> None:

@@ -19,12 +19,17 @@ from tests.support.indexing import _outcome as instant_outcome
 COMPARED = ("results", "total", "truncated", "reason", "symbols", "errorCode", "documentUri")
 
 
+_UNIT = 9
+"""Place of the name that an outline is stored under, in a row of a file."""
+
+
 class Oracle:
     """Builds a new index of the tree each time, and asks it."""
 
     def __init__(self, root: Path, scratch: Path, *, real: bool) -> None:
         self._root = root
         self._db = scratch / "oracle.db"
+        self._real = real
         self._outliner = own_servers if real else _instant
 
     @contextmanager
@@ -35,7 +40,18 @@ class Oracle:
         root = resolve_root(str(self._root))
         build([root], str(self._db), BuildOptions(outliner=self._outliner), Notes())
         with Service(Scope((root,), str(self._db))) as service:
-            yield Answers(service, content(self._db))
+            yield Answers(service, self.content(self._db))
+
+    def content(self, db: Path) -> dict[str, Any]:
+        """All that an index says, as far as two runs must agree.
+
+        The real jdt.ls may answer too late for the fast route, and an outline of the sure route is
+        stored under the file's name: the same outline.
+        """
+        found = content(db)
+        if self._real:
+            found["files"] = [(*row[:_UNIT], *row[_UNIT + 1 :]) for row in found["files"]]
+        return found
 
 
 class Answers:

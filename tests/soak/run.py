@@ -21,7 +21,6 @@ import psutil
 from tests.soak.oracle import Answers, Oracle, compared, is_true
 from tests.soak.repository import Repository
 from tests.support.cli import Javadex, Result
-from tests.support.indexing import content
 from tests.support.warm import WarmPlace
 
 PATIENCE = 10.0
@@ -87,7 +86,7 @@ class Soak:
             for done in [threads.submit(ask) for ask in (*finds, *shows)]:
                 done.result()
         self._check_coprocess(queries, right, what)
-        if (found := content(self._db)) != right.content:
+        if (found := self._oracle.content(self._db)) != right.content:
             raise Broken(f"{what}: the index is not that of a new run: {_difference(found, right)}")
         self._counts["indexes compared"] += 1
         self._last_names = names or self._last_names
