@@ -10,14 +10,10 @@ import time
 from collections.abc import Generator, Iterable
 from itertools import chain, islice
 
-from indexer.engine import recipe_of
-from indexer.errors import IndexUnusable, ServerStartFailed
+from indexer.errors import ServerStartFailed
 from indexer.javatext import decode
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
-from indexer.recipe import ContentKey
-from indexer.store.lock import writer_lock
-from indexer.store.writer import NewOutline, open_writer
 from indexer.warm.client import Client, connect_or_start
 from indexer.warm.options import options_from_environment
 
@@ -38,13 +34,18 @@ def ask(
     client = _client(deadline) if len(few) <= MANY else None
     if client:
         with client:
-            yield from client.outlines(runtime, few)
+            yield from client.outlines(runtime, few, _get_ready_to_remember)
         return
     from indexer.jdtls.pool import stream
 
     left = None if deadline is None else max(0.0, deadline - time.monotonic())
     with contextlib.closing(stream(runtime, chain(few, rest), time_limit=left)) as outcomes:
         yield from outcomes
+
+
+def _get_ready_to_remember() -> None:
+    """Load what storing the answer takes: as long as a warm server takes for it."""
+    import query.remember  # noqa: F401
 
 
 def _client(deadline: float | None) -> Client | None:
@@ -70,19 +71,3 @@ def live_outline(
     """
     with contextlib.closing(ask(runtime, [Source(0, stem, decode(content))], time_limit)) as found:
         return next(found)[0]
-
-
-def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> None:
-    """Store what came of a live call; an index that cannot be written now is left as it is.
-
-    The loss of a server is not stored: a single call may have met a passing cause.
-    """
-    if outcome.lost:
-        return
-    new = NewOutline(key, outcome.unit, outcome.outline, outcome.reason or None)
-    with contextlib.suppress(IndexUnusable), writer_lock(db, 0, lambda: None):
-        writer = open_writer(db)
-        try:
-            writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])
-        finally:
-            writer.close()

@@ -216,13 +216,15 @@ class Service:
         if not seconds:
             raise ServerTimeout("no language server is asked with --live-timeout 0")
         runtime = locate(self._scope.java, self._scope.jdtls)
-        from query.live import live_outline, remember
+        from query.live import live_outline
 
         outcome = live_outline(runtime, content, stem_of(file.path), seconds)
         if outcome.lost:
             message = f"{outcome.reason}; {LOST}"
             return unready(answer, message, provenance._replace(source="none"))
         if provenance.state is not Standing.DAMAGED:  # nothing is added to what cannot be trusted
+            from query.remember import remember
+
             remember(self._scope.db, runtime, content_key(content), outcome)
         return filled(answer, outcome.outline or Outline(), outcome.reason, provenance)
 

@@ -141,7 +141,7 @@ class Session:
                     return Outcome(source, outline)
             if asyncio.get_running_loop().time() > deadline:
                 return None
-            await asyncio.sleep(_CLOSED_SECONDS / 25)
+            await asyncio.sleep(_CLOSED_SECONDS / 40)
 
     async def _by_change(self, batch: Sequence[Source], done: list[Outcome]) -> list[Source]:
         """The changed route; returns what it did not prove."""

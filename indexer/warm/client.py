@@ -12,7 +12,7 @@ import select
 import socket
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -54,10 +54,14 @@ class Client:
         return str(self._receive().get("hello"))
 
     def outlines(
-        self, runtime: Runtime, sources: Iterable[Source]
+        self,
+        runtime: Runtime,
+        sources: Iterable[Source],
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> Generator[list[Outcome], None, None]:
         """Yield the outcomes of `sources`, in the lists they come in.
 
+        `meanwhile` is called when the server is at work, for what would have to be done later.
         Raises the `ServerError` that ended it.
         """
         for batch in _requests(sources):
@@ -68,6 +72,7 @@ class Client:
                     "sources": wire.sources_json(batch),
                 }
             )
+            meanwhile()
             while "done" not in (message := self._receive()):
                 found = message.get("outcomes")
                 if not isinstance(found, list):
