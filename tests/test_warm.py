@@ -31,7 +31,7 @@ from indexer.warm import wire
 from indexer.warm.client import Client, connect, connect_or_start
 from indexer.warm.crew import memory_of
 from indexer.warm.options import OVERHEAD, CrewOptions, DaemonOptions, options_from_environment
-from indexer.warm.place import place
+from indexer.warm.place import is_same_user, place
 from query.live import MANY, ask, live_outline
 from tests.fakes.runtime import fake_runtime, located, set_faults
 from tests.fakes.server import outline
@@ -418,6 +418,18 @@ def test_a_runtime_folder_of_somebody_else_is_passed_over(
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path)[:60])
     monkeypatch.setattr("os.makedirs", lambda *_, **__: None)
     assert place().folder == os.path.join(str(tmp_path)[:60], "javadex-54321")
+
+
+def test_a_process_of_another_user_is_not_talked_to(
+    warm: WarmPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells who is at the other end")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert is_same_user(ours)
+        monkeypatch.setattr("os.getuid", lambda: 54321)
+        assert not is_same_user(ours)
 
 
 # --- What may come over the socket ----------------------------------------------------------------
