@@ -12,6 +12,9 @@ from indexer.recipe import ContentKey
 from indexer.store.lock import writer_lock
 from indexer.store.writer import NewOutline, open_writer
 
+_LOCK_WAIT = 0.25
+"""Seconds to wait for another writer: another answer that is stored takes a hundredth."""
+
 
 def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> None:
     """Store what came of a live call; an index that cannot be written now is left as it is.
@@ -21,7 +24,7 @@ def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> No
     if outcome.lost:
         return
     new = NewOutline(key, outcome.unit, outcome.outline, outcome.reason or None)
-    with contextlib.suppress(IndexUnusable), writer_lock(db, 0, lambda: None):
+    with contextlib.suppress(IndexUnusable), writer_lock(db, _LOCK_WAIT, lambda: None):
         writer = open_writer(db)
         try:
             writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])

@@ -13,6 +13,10 @@ from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
 from query.live import ask
 
+LOCK_WAIT = 5.0
+"""Seconds to wait for another indexer: a renewal for another question is soon done, and its work is
+ours; a whole run is not waited for."""
+
 
 class Renewal(NamedTuple):
     """What came of it."""
@@ -57,8 +61,7 @@ def renew(
 ) -> Renewal:
     """Index `roots` anew, each in the way it was indexed; `time_limit` in seconds for each.
 
-    Contents that the index knows cost no server: a branch switch, a rename, a revert. Another
-    indexer at work is not waited for.
+    Contents that the index knows cost no server: a branch switch, a rename, a revert.
     """
     problems, notices = list[str](), _Notices()
     for root, lookout in roots:
@@ -67,7 +70,7 @@ def renew(
             jdtls=jdtls,
             use_git=lookout.use_git,
             max_file_size=lookout.max_file_size,
-            lock_timeout=0,
+            lock_timeout=min(LOCK_WAIT, time_limit),
             time_limit=time_limit,
             check=False,
             outliner=_outliner,

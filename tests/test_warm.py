@@ -146,6 +146,27 @@ def test_a_renewal_asks_once_for_all_that_changed(warm: WarmPlace, tmp_path: Pat
     assert len(state["servers"]) == 1
 
 
+def test_questions_side_by_side_wait_for_the_one_that_renews(
+    warm: WarmPlace, tmp_path: Path
+) -> None:
+    javadex, tree = world(tmp_path, warm), Tree(tmp_path / "tree")
+    for number in range(20):
+        tree.write(f"A{number}.java", f"class A{number} {{ }}\n")
+    assert javadex.run("index", tree.path).code == 0
+    for number in range(20):
+        tree.write(f"A{number}.java", f"\nclass B{number} {{ }}\n")
+
+    def find(number: int) -> tuple[int, str]:
+        result = javadex.run("find", f"B{number}", "--root", tree.path, "--json", "-q")
+        return result.code, result.stderr
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(find, range(6))) == [(0, "")] * 6
+    state = warm.status()
+    assert state
+    assert state["outlines"] == 20
+
+
 def test_many_changed_files_get_servers_of_their_own(warm: WarmPlace) -> None:
     sources = [Source(number, "A", f"class A{number} {{ }}") for number in range(MANY + 1)]
     with closing(ask(locate(), sources, DEADLINE)) as stream:

@@ -81,7 +81,6 @@ class Soak:
         outlines = self._chance.sample(files, min(2, len(files)))
         finds = [partial(self._find, query, right.find(query), what) for query in queries[:2]]
         shows = [partial(self._outline, path, right.outline(path), what) for path in outlines]
-        finds[0]()  # renews; of those side by side only one could, and the others must not wait
         with ThreadPoolExecutor(4) as threads:
             for done in [threads.submit(ask) for ask in (*finds, *shows)]:
                 done.result()
