@@ -2,7 +2,7 @@
 PYTHON ?= .venv/bin/python
 BIN = $(dir $(PYTHON))
 
-.PHONY: setup check lint format types contracts test test-fast
+.PHONY: setup check lint format types contracts test test-fast soak fuzz
 
 setup:            ## a development environment with everything
 	python3 -m venv .venv
@@ -29,3 +29,11 @@ test:             ## all tests, with the real jdt.ls
 
 test-fast:        ## without the real jdt.ls
 	$(PYTHON) -m pytest -m "not jdtls"
+
+SECONDS ?= 600
+
+soak:             ## a repository changed at random, answers compared with a new index; SECONDS=600
+	$(PYTHON) -m tests.soak --seconds $(SECONDS)
+
+fuzz:             ## JSON-RPC, jdt.ls' answers and the tools' inputs, a tenth of SECONDS each
+	$(PYTHON) -m tests.fuzz --seconds $$(($(SECONDS) / 10))

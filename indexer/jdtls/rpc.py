@@ -50,9 +50,12 @@ async def read_message(stream: asyncio.StreamReader, noise: deque[str]) -> Any |
     except asyncio.IncompleteReadError:
         return None
     try:
-        return json.loads(body)
+        message = json.loads(body)
     except (ValueError, RecursionError) as exc:
         raise BrokenStream(f"a message of {length} bytes is no JSON: {exc}") from exc
+    if message is None:  # must not be taken for the end
+        raise BrokenStream("a message is null")
+    return message
 
 
 async def _read_header(stream: asyncio.StreamReader, noise: deque[str]) -> int | None:
