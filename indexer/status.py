@@ -13,7 +13,7 @@ from indexer.files import Root, Unsteady, read
 from indexer.portable import bases_of, local
 from indexer.recipe import content_key
 from indexer.standing import NOT_ON_DISK, STALE, Standing
-from indexer.store.nearest import around
+from indexer.store.nearest import widened
 from indexer.store.reader import FileRow, LibraryRow, Reader, Workspace, open_reader
 
 
@@ -96,7 +96,7 @@ def status(
     try:
         indexed = {workspace.root: workspace for workspace in reader.workspaces()}
         if not explicit:
-            roots = [around(root, list(indexed)) for root in roots]
+            roots = widened(roots, reader)
         if not any(root.path in indexed for root in roots):
             names = ", ".join(root.path for root in roots)
             raise IndexMissing(f"{names} is not in the index {db}; run `javadex index`")

@@ -21,7 +21,7 @@ from indexer.javatext import stem_of
 from indexer.model import Outline
 from indexer.recipe import ContentKey
 from indexer.standing import Standing
-from indexer.store.nearest import around
+from indexer.store.nearest import widened
 from indexer.store.reader import Entry, Reader, StoredOutline, Workspace
 from query.contract import OutlineAnswer, Provenance, Reason
 from query.paths import WorkspaceFile
@@ -61,8 +61,7 @@ class Shelf:
         """Return `roots`; those that nobody named give way to indexed ones around them."""
         if explicit:
             return tuple(roots)
-        indexed = [workspace.root for workspace in self._workspaces()]
-        return tuple(around(root, indexed) for root in roots)
+        return self.ask(lambda reader: widened(roots, reader), tuple(roots))
 
     def recipe(self, root: Root) -> str | None:
         """Return the recipe that `root` was indexed with, for a machine without an engine."""

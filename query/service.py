@@ -18,7 +18,7 @@ from indexer.limits import MAX_FILE_SIZE
 from indexer.model import TYPE_KINDS, Outline, SymbolKind
 from indexer.recipe import content_key, engine_of
 from indexer.standing import Standing
-from indexer.store.nearest import around
+from indexer.store.nearest import widened
 from indexer.store.reader import Reader, Workspace, open_reader
 from indexer.uris import file_uri
 from query.contract import (
@@ -261,8 +261,7 @@ class Service:
         """The scope's folders; a folder that nobody named gives way to an indexed one around it."""
         if self._scope.explicit:
             return self._scope.roots
-        indexed = [workspace.root for workspace in reader.workspaces()]
-        return tuple(around(root, indexed) for root in self._scope.roots)
+        return widened(self._scope.roots, reader)
 
     def _folders(self, reader: Reader) -> tuple[dict[int, Workspace], list[_Lacking]]:
         """The indexed folders of the scope by id, and what is lacking of the scope."""

@@ -24,7 +24,7 @@ from indexer.jdtls.runtime import Runtime, locate
 from indexer.jdtls.standard import StandardOptions
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import content_key, engine_of
-from indexer.store.nearest import around
+from indexer.store.nearest import widened
 from indexer.store.reader import FileRow, Reader, Workspace, open_reader
 from indexer.types import declared_package
 from query.contract import FindAnswer
@@ -123,7 +123,7 @@ def verify(scope: Scope, options: VerifyOptions, progress: Progress) -> VerifyRe
 
 def _indexed(reader: Reader, scope: Scope, runtime: Runtime) -> list[tuple[Workspace, Root]]:
     by_root = {workspace.root: workspace for workspace in reader.workspaces()}
-    roots = scope.roots if scope.explicit else [around(root, [*by_root]) for root in scope.roots]
+    roots = scope.roots if scope.explicit else widened(scope.roots, reader)
     recipe = recipe_of(runtime.jdtls).fingerprint
     for root in roots:
         remedy = f"run `javadex index {root.path}`"

@@ -27,7 +27,7 @@ from indexer.store.migrations import _MIGRATIONS
 from indexer.store.reader import open_reader
 from indexer.store.shape import declared_entries, strange_entry
 from indexer.store.writer import open_writer
-from query.contract import ErrorCode, ToolError
+from query.contract import ErrorCode, FindAnswer, ToolError
 from query.paths import WorkspaceFile, resolve
 from query.service import Scope, Service
 from tests.support.cli import Console
@@ -338,7 +338,6 @@ def test_is_below(path: str, below: bool) -> None:
     assert is_below(path) is below
 
 
-@pytest.mark.xfail(strict=True, reason="query/service.py takes the index' word for a wider folder")
 def test_an_index_from_elsewhere_widens_no_workspace(
     shop: Tree, index: Index, outside: Tree, tmp_path: Path
 ) -> None:
@@ -351,6 +350,18 @@ def test_an_index_from_elsewhere_widens_no_workspace(
         answer = service.outline(str(outside / "Secret.java"))
     assert isinstance(answer, ToolError)
     assert answer.code is ErrorCode.OUTSIDE_WORKSPACE
+
+
+def test_an_index_that_was_made_here_does(shop: Tree, index: Index) -> None:
+    """Also outside the cache folder, and after later runs."""
+    for _ in range(2):
+        below = Scope((resolve_root(str(shop / "src/shop")),), str(index.path), explicit=False)
+        with Service(below) as service:
+            answer = service.find("Order")
+        assert isinstance(answer, FindAnswer)
+        assert answer.hits
+        shop.write("src/shop/Later.java")
+        index.build(shop.path)
 
 
 # --- files that a hostile tree holds ------------------------------------------------------------

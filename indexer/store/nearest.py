@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from indexer.errors import IndexUnusable
 from indexer.files import Root
 from indexer.store.location import default_db, repository
-from indexer.store.reader import open_reader
+from indexer.store.reader import Reader, open_reader
+from indexer.store.trust import is_made_here
 
 
 def nearest_db(folder: str) -> str:
@@ -27,6 +28,17 @@ def nearest_db(folder: str) -> str:
         if parent == folder:
             return own
         folder = parent
+
+
+def widened(roots: Sequence[Root], reader: Reader) -> tuple[Root, ...]:
+    """Return `roots`, which nobody named, each with an indexed folder around it in its place.
+
+    Not for the folders of an index from elsewhere: it would say what the workspace is.
+    """
+    if not is_made_here(reader.path):
+        return tuple(roots)
+    indexed = [workspace.root for workspace in reader.workspaces()]
+    return tuple(around(root, indexed) for root in roots)
 
 
 def around(root: Root, indexed: Sequence[str]) -> Root:

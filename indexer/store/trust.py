@@ -35,7 +35,7 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
         return
     with schema.translated(path):
         identity = _identity(path)
-        if identity and _noted(identity[0]) == identity[1]:
+        if identity and _noted(identity[0]) in (identity[1], _made(identity[1])):
             return
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found == "ok":
@@ -46,10 +46,23 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
         _note(identity)
 
 
-def note_written(path: str) -> None:
+def is_made_here(path: str) -> bool:
+    """True for an index that this user's javadex made, from its first table on."""
+    if _is_of_this_user(path):
+        return True
+    identity = _identity(path)
+    return identity is not None and _noted(identity[0]) == _made(identity[1])
+
+
+def note_written(path: str, *, made_here: bool) -> None:
     """Note an index that a writer has just closed: it was sound before, and is still."""
-    if not _is_of_this_user(path):
-        _note(_identity(path))
+    identity = _identity(path)
+    if identity and not _is_of_this_user(path):
+        _note((identity[0], _made(identity[1])) if made_here else identity)
+
+
+def _made(said: str) -> str:
+    return f"{said} made here"
 
 
 def _is_of_this_user(path: str) -> bool:

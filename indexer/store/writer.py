@@ -25,7 +25,7 @@ from indexer.store import schema
 from indexer.store.library_rows import attach, known_libraries, save_library
 from indexer.store.names import NameWriter
 from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
-from indexer.store.trust import check_once, note_written
+from indexer.store.trust import check_once, is_made_here, note_written
 from indexer.types import declarations, declared_package
 
 BUSY_TIMEOUT = 30.0
@@ -68,8 +68,9 @@ class NewOutline:
 class Writer:
     """The one open writing connection to an index. Use `open_writer`."""
 
-    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: str, *, made_here: bool) -> None:
         self._conn = connection
+        self._made_here = made_here
         self._path = path
         self._names = NameWriter(self._conn)
 
@@ -334,7 +335,7 @@ class Writer:
                 self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self._conn.close()
-        note_written(self._path)
+        note_written(self._path, made_here=self._made_here)
 
     def _rows(self, sql: str, *values: object) -> list[Any]:
         with _translated(self._path):
@@ -395,6 +396,7 @@ def open_writer(path: str) -> Writer:
         with _translated(path):
             schema.guard(connection)
             version = schema.check(connection, path)
+            made_here = version == 0 or is_made_here(path)
             if version == 0:
                 os.chmod(path, 0o600)  # names and outlines of private code
             else:
@@ -411,7 +413,7 @@ def open_writer(path: str) -> Writer:
     except BaseException:
         connection.close()
         raise
-    return Writer(connection, path)
+    return Writer(connection, path, made_here=made_here)
 
 
 def _translated(path: str) -> AbstractContextManager[None]:
