@@ -49,8 +49,17 @@ def folder_stats(root: str, folders: Iterable[str], since_ns: int) -> list[Folde
     stats = []
     for folder in sorted(folders):
         try:
-            mtime = os.stat(os.path.join(root, folder)).st_mtime_ns
+            changed = folder_time(os.path.join(root, folder))
         except OSError:
             continue
-        stats.append(FolderStat(folder, mtime if mtime < since_ns - RACY_NS else -1))
+        stats.append(FolderStat(folder, changed if changed < since_ns - RACY_NS else -1))
     return stats
+
+
+def folder_time(path: str) -> int:
+    """When a folder last changed, in nanoseconds: of two times, since one of them can be set back.
+
+    Raises `OSError` when it is gone.
+    """
+    status = os.stat(path)
+    return max(status.st_mtime_ns, status.st_ctime_ns)

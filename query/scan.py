@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from indexer.files import SUFFIX, Root, Unsteady, read
+from indexer.folders import folder_time
 from indexer.recipe import content_key
 from indexer.store.reader import Reader, Workspace
 
@@ -122,7 +123,7 @@ def _unknown(
 ) -> _Unknown:
     known = reader.folders(folder.id)
     prefix, found = folder.root.rstrip("/") + "/", list[str]()
-    changed = [path for path, mtime in known if _mtime(prefix + path) != mtime]
+    changed = [path for path, mtime in known if _time(prefix + path) != mtime]
     if not changed:
         return _Unknown(found, complete=True)
     files, folders = {row[0] for row in stats}, {path for path, _ in known}
@@ -133,9 +134,9 @@ def _unknown(
     return _Unknown(found, complete=True)
 
 
-def _mtime(path: str) -> int:
+def _time(path: str) -> int:
     try:
-        return os.stat(path).st_mtime_ns
+        return folder_time(path)
     except OSError:  # gone, and so are its files
         return -2
 

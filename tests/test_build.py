@@ -108,9 +108,9 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the files that are read from now on."""
     asked: list[str] = []
 
-    def note(path: str) -> files.Content:
+    def note(path: str, *, root: str) -> files.Content:
         asked.append(os.path.basename(path))
-        return read(path)
+        return read(path, root=root)
 
     monkeypatch.setattr(building, "read", note)
     return asked
@@ -454,10 +454,10 @@ def test_a_file_that_cannot_be_read(
 ) -> None:
     shop.write("src/a/A.java", "class Changed { }")
 
-    def refuse(path: str) -> Any:
+    def refuse(path: str, *, root: str) -> Any:
         if path.endswith("A.java"):
             raise PermissionError(13, "Permission denied", path)
-        return read(path)
+        return read(path, root=root)
 
     monkeypatch.setattr(building, "read", refuse)
     report = index.build(shop.path)
@@ -469,10 +469,10 @@ def test_a_file_that_cannot_be_read(
 def test_a_file_that_goes_while_we_look(
     shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def vanish(path: str) -> Any:
+    def vanish(path: str, *, root: str) -> Any:
         if path.endswith("A.java"):
             Path(path).unlink(missing_ok=True)
-        return read(path)
+        return read(path, root=root)
 
     monkeypatch.setattr(building, "read", vanish)
     report = building.build(
@@ -485,10 +485,10 @@ def test_a_file_that_goes_while_we_look(
 def test_a_restless_file_is_skipped(
     shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def restless(path: str) -> Any:
+    def restless(path: str, *, root: str) -> Any:
         if path.endswith("A.java"):
             raise files.Unsteady("it changed while it was read, 3 times in a row")
-        return read(path)
+        return read(path, root=root)
 
     monkeypatch.setattr(building, "read", restless)
     report = index.build(shop.path)
@@ -698,9 +698,9 @@ def test_many_files_are_stored_while_the_run_goes_on(
     monkeypatch.setattr(building, "_FLUSH", 10)
     seen: list[int] = []
 
-    def note(path: str) -> Any:
+    def note(path: str, *, root: str) -> Any:
         seen.append(index.rows("SELECT count(*) FROM file")[0][0])
-        return read(path)
+        return read(path, root=root)
 
     monkeypatch.setattr(building, "read", note)
     assert counts(index.build(tree.path)) == {"reused": 30}

@@ -23,6 +23,7 @@ from indexer.errors import IndexDamaged, IndexUnusable
 from indexer.files import is_below, read, resolve_root, stat_inside
 from indexer.jdtls.scratch import Scratch
 from indexer.store import schema, trust
+from indexer.store.location import default_db
 from indexer.store.migrations import _MIGRATIONS
 from indexer.store.reader import open_reader
 from indexer.store.shape import declared_entries, strange_entry
@@ -365,6 +366,18 @@ def test_an_index_that_was_made_here_does(shop: Tree, index: Index) -> None:
 
 
 # --- files that a hostile tree holds ------------------------------------------------------------
+
+
+def test_a_pipe_in_the_place_of_gits_files_is_not_waited_for(tree: Tree) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes in the file system here")
+    os.mkfifo(tree / ".git")
+    default_db(str(tree.path))
+    (tree / ".git").unlink()
+    tree.write(".git", f"gitdir: {tree.path}/elsewhere\n")
+    (tree / "elsewhere").mkdir()
+    os.mkfifo(tree / "elsewhere/commondir")
+    assert default_db(str(tree.path))
 
 
 @needs_links

@@ -10,6 +10,8 @@ import sys
 
 import xxhash
 
+from indexer.files import Unsteady, read
+
 
 def default_db(root: str) -> str:
     """Return the path of the index for the workspace folder `root` (an absolute path)."""
@@ -64,7 +66,7 @@ def _linked(dot_git: str) -> str | None:
 
 def _first_line(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.readline().strip()
-    except OSError:
+        data = read(path).data  # waits for no pipe that a hostile repository put there
+    except (OSError, Unsteady):
         return ""
+    return data.partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()

@@ -16,7 +16,7 @@ from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
 from indexer.store.plans import Checks, Table
-from indexer.store.rows import SYMBOL_COLUMNS, counts, outline_from_rows
+from indexer.store.rows import LOST_SYMBOLS, SYMBOL_COLUMNS, counts, outline_from_rows
 from indexer.store.search import (
     Found,
     FoundInLibraries,
@@ -182,8 +182,8 @@ class Reader:
         """Return the files whose outline is lost, wholly or in part; reads every symbol."""
         rows = self._rows(
             "SELECT f.path FROM file f LEFT JOIN outline o ON o.id = f.outline_id "
-            "WHERE f.workspace_id = ? AND f.outline_id IS NOT NULL AND o.symbols IS NOT "
-            "(SELECT count(*) FROM symbol s WHERE s.outline_id = f.outline_id)",
+            "WHERE f.workspace_id = ? AND f.outline_id IS NOT NULL "
+            f"AND (o.id IS NULL OR {LOST_SYMBOLS})",
             (workspace_id,),
         )
         return frozenset(row[0] for row in rows)
@@ -354,9 +354,9 @@ def _connect(path: str) -> sqlite3.Connection:
             return _opened(uri)
         except sqlite3.OperationalError as exc:
             code: int = getattr(exc, "sqlite_errorcode", 0)
-            if code & 0xFF not in _MAY_NOT_WRITE or os.path.exists(f"{path}-wal"):
+            if code & 0xFF not in _MAY_NOT_WRITE or _has_log(path):
                 raise
-        # A WAL database in a folder that may not be written: without a log, the file is all.
+        # A WAL database in a folder or on a disk that takes no file: without a log, it is all.
         return _opened(f"{uri}&immutable=1")
 
 
@@ -377,7 +377,15 @@ _CACHE_KB = 65536
 """Pages that a reader keeps, as it reads them; no memory map, for a file that is cut short under a
 map kills the process."""
 
-_MAY_NOT_WRITE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+
+def _has_log(path: str) -> bool:
+    try:
+        return os.path.getsize(f"{path}-wal") > 0
+    except FileNotFoundError:
+        return False
+
+
+_MAY_NOT_WRITE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
 """What SQLite says when it cannot make the files that it needs beside a WAL database."""
 
 _FILES = (

@@ -13,6 +13,9 @@ SYMBOL_COLUMNS = (
     "end_column, name_start_line, name_start_column, name_end_line, name_end_column"
 )
 
+LOST_SYMBOLS = "o.symbols <> (SELECT count(*) FROM symbol s WHERE s.outline_id = o.id)"
+"""True of an outline `o` that has not all the symbols that were stored."""
+
 _KINDS = {int(kind): kind for kind in SymbolKind}
 
 

@@ -84,7 +84,7 @@ def unreadable(path: str, cause: Exception) -> IndexUnusable:
     """Return the error for a file that cannot be read now, but is not damaged."""
     return IndexUnusable(
         f"the index {path} cannot be read: {cause}; "
-        "mend its permissions, or name another index with --db"
+        "mend its permissions or free disk space, or name another index with --db"
     )
 
 

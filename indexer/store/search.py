@@ -102,7 +102,8 @@ def search(connection: sqlite3.Connection, checks: Checks, table: Table, wanted:
     """Return what answers to `wanted` among the files of its workspace folders."""
     statement = Statement(connection, checks)
     rows = statement.run(_source_sql(statement, table, wanted))
-    return Found(rows[0][0] if rows else 0, [_match(row[1:]) for row in rows])
+    whole = [row for row in rows if row[8] is not None]  # else the index lost its symbol
+    return Found(rows[0][0] if rows else 0, [_match(row[1:]) for row in whole])
 
 
 def search_libraries(
@@ -146,7 +147,7 @@ def _source_sql(statement: Statement, table: Table, wanted: Wanted) -> str:
         "s.end_column, s.name_start_line, s.name_start_column, s.name_end_line, s.name_end_column "
         f"FROM m {entry} CROSS JOIN file f ON f.id = m.file_id "
         "CROSS JOIN outline o ON o.id = f.outline_id "
-        f"CROSS JOIN symbol s ON s.outline_id = o.id AND s.ordinal = {ordinal} "
+        f"LEFT JOIN symbol s ON s.outline_id = o.id AND s.ordinal = {ordinal} "
         f"CROSS JOIN qualification q ON q.id = {owner}.qualification_id WHERE {cut(wanted.most)}"
     )
 

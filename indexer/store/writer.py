@@ -24,7 +24,7 @@ from indexer.recipe import ContentKey, Recipe, unit_names
 from indexer.store import schema
 from indexer.store.library_rows import attach, known_libraries, save_library
 from indexer.store.names import NameWriter
-from indexer.store.rows import SYMBOL_COLUMNS, counts, symbol_rows
+from indexer.store.rows import LOST_SYMBOLS, SYMBOL_COLUMNS, counts, symbol_rows
 from indexer.store.trust import check_once, is_made_here, note_written
 from indexer.types import declarations, declared_package
 
@@ -326,6 +326,9 @@ class Writer:
         found = self._rows("PRAGMA quick_check(1)")[0][0]
         if found != "ok":
             raise schema.damaged(self._path, found)
+        lost = self._rows(f"SELECT count(*) FROM outline o WHERE {LOST_SYMBOLS}")[0][0]
+        if lost:
+            raise schema.damaged(self._path, f"{lost} outlines have lost symbols")
 
     def close(self) -> None:
         """Put the log into the database, unless a reader needs it just now, and close it."""

@@ -129,10 +129,6 @@ def test_time_set_back_after_an_edit_of_the_same_size(
     assert _ask(tree, index) == {"Two": 2}
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="of folders only the modification time is kept; their change time would tell",
-)
 def test_a_new_file_in_a_folder_whose_time_was_set_back(
     file: Path, tree: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
