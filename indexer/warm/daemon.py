@@ -134,25 +134,27 @@ class _Daemon:
     async def outline(
         self, message: dict[str, Any], send: Callable[[dict[str, Any]], Awaitable[None]]
     ) -> None:
-        """Outline texts. A client that goes meanwhile does not stop it: the server stays whole."""
+        """Outline texts. A batch comes to its end even when its client goes."""
         runtime = wire.runtime_from(message.get("runtime"))
         sources = wire.sources_from(message.get("sources"))
-        gone = False
-
-        async def put(outcomes: list[Outcome]) -> None:
-            nonlocal gone
-            self._served += len(outcomes)
-            if not gone:
-                try:
-                    await send({"outcomes": [wire.outcome_json(each) for each in outcomes]})
-                except (ConnectionError, TimeoutError):
-                    gone = True
-
         for first in range(0, len(sources), BATCH):
-            if gone:
-                return
-            async with self._crew.worker(runtime) as worker:
-                await worker.serve(sources[first : first + BATCH], put)
+            done: list[Outcome] = []
+
+            async def put(outcomes: list[Outcome], done: list[Outcome] = done) -> None:
+                done += outcomes
+
+            failure: JavadexError | None = None
+            try:
+                async with self._crew.worker(runtime) as worker:
+                    await worker.serve(sources[first : first + BATCH], put)
+            except JavadexError as exc:  # what was sure by then counts
+                failure = exc
+            self._served += len(done)
+            # Not before the worker is free: a client that is slow to take it must not hold it.
+            if done:
+                await send({"outcomes": [wire.outcome_json(each) for each in done]})
+            if failure:
+                raise failure
 
     async def warm(
         self, message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
