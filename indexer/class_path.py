@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import zipfile
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -56,14 +57,24 @@ class _Found(NamedTuple):
 def jar_key(path: str) -> ContentKey:
     """Return the key of a jar: that of its bytes, as `recipe.content_key` gives it.
 
-    Raises `OSError` when it cannot be read.
+    Raises `OSError` when it cannot be read, or is no regular file.
     """
     digest, size = xxhash.xxh3_128(), 0
-    with open(path, "rb") as jar:
+    with open(path, "rb", opener=_no_pipe) as jar:
         while chunk := jar.read(_CHUNK):
             digest.update(chunk)
             size += len(chunk)
     return ContentKey(digest.digest(), size)
+
+
+def _no_pipe(path: str, flags: int) -> int:
+    """Open `path` without waiting for a pipe or device in its place; folders are left to `open`."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(0, "no regular file", path)
 
 
 def classes_in(jar: str) -> dict[str, list[str]] | None:
@@ -73,7 +84,7 @@ def classes_in(jar: str) -> dict[str, list[str]] | None:
     need see them. None when the jar cannot be read, or its folders are no packages.
     """
     try:
-        with zipfile.ZipFile(jar) as archive:
+        with open(jar, "rb", opener=_no_pipe) as stream, zipfile.ZipFile(stream) as archive:
             entries = archive.namelist()
     except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
         return None
@@ -99,7 +110,7 @@ def jdk_key(home: str) -> tuple[ContentKey, str]:
     the module image: reading the image would take as long as the rest of an unchanged update.
     Raises `OSError` when one of the two is missing.
     """
-    with open(os.path.join(home, "release"), "rb") as file:
+    with open(os.path.join(home, "release"), "rb", opener=_no_pipe) as file:
         release = file.read()
     size = os.stat(os.path.join(home, "lib", "modules")).st_size
     found = re.search(rb'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)

@@ -1,7 +1,7 @@
 """Which folders must be watched so that no Java file comes or goes unseen. Knows no SQL, no server.
 
-A file that is made, removed or renamed changes the modification time of its folder. So the times of
-all folders that hold Java files, or may get some, tell whether the list of files still holds.
+A file that is made, removed or renamed changes the times of its folder. So the times of all folders
+that hold Java files, or may get some, tell whether the list of files still holds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class FolderStat(NamedTuple):
     path: str
     """With `/`; "" is the workspace folder itself."""
     mtime_ns: int
-    """-1 when it is too young to tell."""
+    """As `folder_time` has it; -1 when it is too young to tell."""
 
 
 class Lookout(NamedTuple):

@@ -72,6 +72,10 @@ class _Known(NamedTuple):
     damaged: frozenset[str] = frozenset()
     other_recipe: bool = False
     """True when its outlines are those of another engine than would be used here."""
+    workspace: Workspace | None = None
+    counts: tuple[int, int] = (0, 0)
+    """Symbols and types."""
+    libraries: Sequence[LibraryRow] = ()
 
 
 def status(
@@ -94,39 +98,48 @@ def status(
     """
     reader = open_reader(db)
     try:
-        indexed = {workspace.root: workspace for workspace in reader.workspaces()}
-        if not explicit:
-            roots = widened(roots, reader)
-        if not any(root.path in indexed for root in roots):
-            names = ", ".join(root.path for root in roots)
-            raise IndexMissing(f"{names} is not in the index {db}; run `javadex index`")
-        states = []
-        for root in roots:
-            workspace = indexed.get(root.path)
-            known = _known(reader, workspace, recipe) if workspace else _Known({})
-            state = _compare(root, known, discover(root, use_git=use_git, max_bytes=max_file_size))
-            if workspace:
-                _describe(state, workspace, reader)
-                libraries = reader.libraries(workspace.id)
-                state.counts[Standing.LIBRARY_UNKNOWN] = _unknown(libraries, root, java)
-            states.append(state)
-        return Status(db, reader.schema, states)
+        with reader.snapshot():  # no longer than it takes to read: a run may wait for its end
+            version = reader.schema
+            roots = roots if explicit else widened(roots, reader)
+            every = _known(reader, roots, recipe)
     finally:
         reader.close()
+    states = []
+    for root, known in zip(roots, every, strict=True):
+        state = _compare(root, known, discover(root, use_git=use_git, max_bytes=max_file_size))
+        if known.workspace:
+            _describe(state, known.workspace, known)
+            state.counts[Standing.LIBRARY_UNKNOWN] = _unknown(known.libraries, root, java)
+        states.append(state)
+    return Status(db, version, states)
 
 
-def _known(reader: Reader, workspace: Workspace, recipe: str | None) -> _Known:
+def _known(reader: Reader, roots: Sequence[Root], recipe: str | None) -> list[_Known]:
+    indexed = {workspace.root: workspace for workspace in reader.workspaces()}
+    if not any(root.path in indexed for root in roots):
+        names = ", ".join(root.path for root in roots)
+        raise IndexMissing(f"{names} is not in the index {reader.path}; run `javadex index`")
+    return [
+        _known_of(reader, indexed[root.path], recipe) if root.path in indexed else _Known({})
+        for root in roots
+    ]
+
+
+def _known_of(reader: Reader, workspace: Workspace, recipe: str | None) -> _Known:
     return _Known(
         {row.path: row for row in reader.files(workspace.id)},
         reader.damaged_paths(workspace.id),
         recipe is not None and workspace.recipe != recipe,
+        workspace,
+        reader.counts(workspace.id),
+        reader.libraries(workspace.id),
     )
 
 
-def _describe(state: WorkspaceStatus, workspace: Workspace, reader: Reader) -> None:
+def _describe(state: WorkspaceStatus, workspace: Workspace, known: _Known) -> None:
     state.indexed_at = workspace.indexed_at
     state.recipe = workspace.recipe
-    state.symbols, state.types = reader.counts(workspace.id)
+    state.symbols, state.types = known.counts
 
 
 def _unknown(libraries: Sequence[LibraryRow], root: Root, java: Callable[[], str]) -> int:
@@ -163,7 +176,7 @@ def _standing(
     if row is None:
         return Standing.UNKNOWN, ""
     if file.path in known.damaged:
-        return Standing.DAMAGED, "the index has lost its outline; remove the index and run anew"
+        return Standing.DAMAGED, "the index has lost its outline; `javadex index` makes it anew"
     if row.digest is None and not row.skipped:
         return Standing.OTHER_RECIPE, ""
     if row.stat != file.stat:

@@ -106,10 +106,10 @@ class Service:
                 "pass a type's name, a part of it, or a pattern such as `*Service`",
             )
         try:
-            reader = self._open()
+            note = self._upkeep.note(self._open(), self._indexed)
+            reader = self._open()  # what was renewed may be another file now
         except IndexMissing as exc:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
-        note = self._upkeep.note(reader, self._indexed)
         with reader.snapshot():
             folders, lacking = self._folders(reader)
             finder = Finder(reader, folders, options, self._java)
@@ -229,7 +229,7 @@ class Service:
         return filled(answer, outcome.outline or Outline(), outcome.reason, provenance)
 
     def _open(self) -> Reader:
-        """The index as it is on disk now: one that was replaced is opened anew."""
+        """The index as it is on disk now: what SQLite would not see change is opened anew."""
         path = self._scope.db
         try:
             status = os.stat(path)
@@ -237,7 +237,7 @@ class Service:
             self.close()
             raise IndexMissing(f"there is no index at {path} yet; run `javadex index`") from None
         identity = (status.st_dev, status.st_ino)
-        if self._reader and self._identity != identity:
+        if self._reader and not (self._identity == identity and self._reader.is_current):
             self.close()
         if not self._reader:
             self._reader, self._identity = open_reader(path), identity

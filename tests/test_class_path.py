@@ -86,6 +86,26 @@ def test_classes_whose_package_cannot_be_told(tmp_path: Path) -> None:
     assert classes_in(str(tmp_path / "gone.jar")) is None
 
 
+def test_a_pipe_in_the_place_of_a_jar_is_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes in the file system here")
+    jar = str(tmp_path / "x.jar")
+    os.mkfifo(jar)
+    with pytest.raises(OSError, match="no regular file"):
+        jar_key(jar)
+    assert classes_in(jar) is None
+    home = Path(make_jdk(tmp_path / "jdk"))
+    (home / "release").unlink()
+    os.mkfifo(home / "release")
+    with pytest.raises(OSError, match="no regular file"):
+        jdk_key(str(home))
+
+
+def test_a_folder_in_the_place_of_a_jar_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        jar_key(str(tmp_path))
+
+
 def test_a_jdk_is_its_release_wherever_it_lies(tmp_path: Path) -> None:
     key, name = jdk_key(make_jdk(tmp_path / "one"))
     assert name == "JDK 25.0.2"

@@ -237,12 +237,12 @@ def test_what_came_from_elsewhere_is_read_through_once(
         assert readings == [3, 3]
 
 
-def test_the_note_is_private(shop: Tree, index: Index, tmp_path: Path) -> None:
+def test_the_notes_are_private(shop: Tree, index: Index, tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "javadex" / "checked"
     notes = list(folder.iterdir())
-    assert len(notes) == 1
+    assert len(notes) == 2  # made here, and sound
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE(notes[0].stat().st_mode) == 0o600
+    assert {stat.S_IMODE(note.stat().st_mode) for note in notes} == {0o600}
 
 
 def test_a_note_that_cannot_be_kept_costs_time_only(
@@ -356,13 +356,41 @@ def test_an_index_from_elsewhere_widens_no_workspace(
 def test_an_index_that_was_made_here_does(shop: Tree, index: Index) -> None:
     """Also outside the cache folder, and after later runs."""
     for _ in range(2):
-        below = Scope((resolve_root(str(shop / "src/shop")),), str(index.path), explicit=False)
-        with Service(below) as service:
-            answer = service.find("Order")
-        assert isinstance(answer, FindAnswer)
-        assert answer.hits
+        assert widens(index, shop / "src/shop")
         shop.write("src/shop/Later.java")
         index.build(shop.path)
+
+
+def test_also_while_it_is_written_and_after_a_kill(shop: Tree, index: Index) -> None:
+    """When the file is no longer what was noted of it at the end of a run."""
+    alter(index.path, "UPDATE workspace SET name = 'other'")
+    for _ in range(2):  # the first one notes it anew
+        assert widens(index, shop / "src/shop")
+    shop.write("src/shop/Later.java")
+    index.build(shop.path)
+    assert widens(index, shop / "src/shop")
+
+
+def test_what_takes_the_place_of_an_index_that_was_made_here_does_not(
+    shop: Tree, index: Index, tmp_path: Path
+) -> None:
+    """Not even in the same inode, and with the same size and time."""
+    other = Index(tmp_path / "other.db")
+    other.build(shop.path)
+    inode = index.path.stat().st_ino
+    shutil.copyfile(other.path, index.path)
+    shutil.copystat(other.path, index.path)
+    assert index.path.stat().st_ino == inode
+    assert widens(other, shop / "src/shop")
+    assert not widens(index, shop / "src/shop")
+
+
+def widens(index: Index, folder: Path) -> bool:
+    """True when the index is believed which folder around `folder` is the workspace."""
+    with Service(Scope((resolve_root(str(folder)),), str(index.path), explicit=False)) as service:
+        answer = service.find("Order")
+    assert isinstance(answer, FindAnswer)
+    return bool(answer.hits)
 
 
 # --- files that a hostile tree holds ------------------------------------------------------------

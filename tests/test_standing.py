@@ -14,7 +14,9 @@ import pytest
 
 from indexer.files import resolve_root
 from indexer.standing import NOT_ON_DISK, STALE, Standing
+from indexer.status import status
 from indexer.store.lock import writer_lock
+from indexer.store.reader import Reader
 from query.contract import FindAnswer, OutlineAnswer, Reason, find_json, meta_json, outline_json
 from query.service import Scope, Service
 from query.upkeep import Limits
@@ -169,6 +171,30 @@ def test_status_lists_what_is_lost(every: Tree, ask: Callable[..., Result]) -> N
         "Two.java": "damaged",
     }
     assert "lost its outline" in problems[ITEM][1]
+
+
+def test_status_tells_one_state_though_a_run_commits_meanwhile(
+    shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The outlines that are counted are those of the files that are listed."""
+    paths = Reader.damaged_paths
+
+    def commit_first(reader: Reader, workspace_id: int) -> frozenset[str]:
+        lose_symbols(index, ITEM)
+        index.rows("DELETE FROM type")
+        return paths(reader, workspace_id)
+
+    monkeypatch.setattr(Reader, "damaged_paths", commit_first)
+    state = status(
+        [resolve_root(str(shop.path))],
+        str(index.path),
+        None,
+        explicit=True,
+        use_git=True,
+        max_file_size=0,
+    ).workspaces[0]
+    assert state.counts[Standing.DAMAGED] == 0
+    assert state.types > 0
 
 
 def test_status_as_text_names_what_there_is(every: Tree, ask: Callable[..., Result]) -> None:

@@ -23,7 +23,7 @@ from indexer.store import schema
 from indexer.store.location import default_db
 from indexer.store.migrations import _statements
 from indexer.store.nearest import nearest_db
-from indexer.store.reader import open_reader
+from indexer.store.reader import Reader, open_reader
 from indexer.store.rows import outline_from_rows, symbol_rows
 from indexer.store.writer import NewOutline, StoredFile, Writer, open_writer
 from indexer.types import declarations
@@ -593,6 +593,55 @@ def test_what_cannot_be_written_beside_is_read_as_carefully(
     indexed.path.write_bytes(b"no database" * 1000)
     with pytest.raises(IndexDamaged):
         open_reader(str(indexed.path))
+
+
+@pytest.fixture
+def no_file_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite may make no file beside a database, as on a full disk; who writes may."""
+    connect: Any = sqlite3.connect
+
+    def refuse(database: str | Path, **more: Any) -> Any:
+        if "mode=ro" in str(database) and "immutable" not in str(database):
+            raise coded(sqlite3.SQLITE_IOERR_SHMSIZE)
+        return connect(database, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+
+
+@pytest.mark.usefixtures("no_file_beside")
+def test_what_is_read_without_locks_is_not_read_while_it_is_written(indexed: Index) -> None:
+    """SQLite would take old pages for new ones; after the write it is the new state again."""
+    reader = open_reader(str(indexed.path))
+    with reader.snapshot():
+        assert reader.is_current
+    with pytest.raises(IndexUnusable, match="written while it was read"), reader.snapshot():
+        indexed.rows("DELETE FROM file")
+    reader.close()
+    reader = open_reader(str(indexed.path))
+    with reader.snapshot():
+        assert reader._rows("SELECT count(*) FROM file") == [(0,)]
+    reader.close()
+
+
+@pytest.mark.usefixtures("no_file_beside")
+def test_a_log_is_not_left_out(indexed: Index) -> None:
+    writer = open_writer(str(indexed.path))
+    writer.recipe(Recipe("another", "2.0"))
+    with pytest.raises(IndexUnusable, match="free disk space") as caught:
+        open_reader(str(indexed.path))
+    writer.close()
+    assert not isinstance(caught.value, IndexDamaged)
+    open_reader(str(indexed.path)).close()
+
+
+@pytest.mark.parametrize("opened", [open_reader, open_writer])
+def test_nothing_goes_through_the_folder_for_temporary_files(
+    indexed: Index, opened: Callable[[str], Reader | Writer]
+) -> None:
+    """It may be full; and SQLite's word for that, "disk is full", is told of the index."""
+    index = opened(str(indexed.path))
+    assert index._rows("PRAGMA temp_store") == [(2,)]
+    index.close()
 
 
 def test_unreadable_index_is_not_set_aside(tree: Tree, javadex: Javadex, tmp_path: Path) -> None:

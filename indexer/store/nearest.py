@@ -9,7 +9,6 @@ from indexer.errors import IndexUnusable
 from indexer.files import Root
 from indexer.store.location import default_db, repository
 from indexer.store.reader import Reader, open_reader
-from indexer.store.trust import is_made_here
 
 
 def nearest_db(folder: str) -> str:
@@ -35,7 +34,7 @@ def widened(roots: Sequence[Root], reader: Reader) -> tuple[Root, ...]:
 
     Not for the folders of an index from elsewhere: it would say what the workspace is.
     """
-    if not is_made_here(reader.path):
+    if not reader.is_made_here:
         return tuple(roots)
     indexed = [workspace.root for workspace in reader.workspaces()]
     return tuple(around(root, indexed) for root in roots)

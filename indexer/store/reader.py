@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ from indexer.store.search import (
     search,
     search_libraries,
 )
-from indexer.store.trust import check_once
+from indexer.store.trust import check_once, is_made_here
 
 
 class Workspace(NamedTuple):
@@ -96,8 +97,11 @@ class FileRow(NamedTuple):
 class Reader:
     """An open index. Use `open_reader`; close it when done."""
 
-    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: str, frozen: FileStat | None = None
+    ) -> None:
         self._conn = connection
+        self._frozen = frozen
         self._checks = Checks(connection)
         self.path = path
 
@@ -107,15 +111,34 @@ class Reader:
         version: int = self._rows("PRAGMA user_version")[0][0]
         return version
 
+    @property
+    def is_made_here(self) -> bool:
+        """True when this user's javadex made the index, so that it may say what is indexed."""
+        with schema.translated(self.path):
+            return is_made_here(self._conn, self.path)
+
+    @property
+    def is_current(self) -> bool:
+        """False when an index that is read without SQLite's locks was written since it was opened.
+
+        Nothing that is read then can be trusted: open it anew.
+        """
+        return self._frozen is None or self._frozen == _frozen(self.path)
+
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that is read inside is of one state, whatever an indexer commits meanwhile."""
+        """All that is read inside is of one state, whatever an indexer commits meanwhile.
+
+        Raises `IndexUnusable` at the end when it cannot have been (`is_current`).
+        """
         with schema.translated(self.path):
             self._conn.execute("BEGIN")
         try:
             yield
         finally:
             self._conn.rollback()
+        if not self.is_current:
+            raise IndexUnusable(f"the index {self.path} was written while it was read; ask again")
 
     def workspaces(self) -> list[Workspace]:
         """Return all workspace folders in the index, by root."""
@@ -326,7 +349,7 @@ def open_reader(path: str) -> Reader:
     """
     if not os.path.isfile(path):
         raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
-    connection = _connect(path)
+    connection, frozen = _connect(path)
     try:
         version = schema.check(connection, path)
         if version == schema.VERSION:
@@ -343,21 +366,23 @@ def open_reader(path: str) -> Reader:
             f"the index {path} has the older schema {version}, this javadex reads "
             f"{schema.VERSION}; `javadex index` upgrades it, outlines are kept"
         )
-    return Reader(connection, path)
+    return Reader(connection, path, frozen)
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect(path: str) -> tuple[sqlite3.Connection, FileStat | None]:
+    """Open the database; with what the file is, where SQLite reads it without its locks."""
     escaped = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{escaped}?mode=ro"
     with schema.translated(path):
         try:
-            return _opened(uri)
+            return _opened(uri), None
         except sqlite3.OperationalError as exc:
             code: int = getattr(exc, "sqlite_errorcode", 0)
-            if code & 0xFF not in _MAY_NOT_WRITE or _has_log(path):
+            frozen = _frozen(path)
+            if not _lacks_a_file_beside(code) or not frozen:
                 raise
         # A WAL database in a folder or on a disk that takes no file: without a log, it is all.
-        return _opened(f"{uri}&immutable=1")
+        return _opened(f"{uri}&immutable=1"), frozen
 
 
 def _opened(uri: str) -> sqlite3.Connection:
@@ -365,6 +390,8 @@ def _opened(uri: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        # A full folder for temporary files is no fault of the index. The matches of `*` go there.
+        connection.execute("PRAGMA temp_store = MEMORY")
         schema.guard(connection)
         connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     except BaseException:
@@ -378,15 +405,27 @@ _CACHE_KB = 65536
 map kills the process."""
 
 
-def _has_log(path: str) -> bool:
+def _frozen(path: str) -> FileStat | None:
+    """What a file is that is all of an index; None when it is gone, or has a log beside it."""
     try:
-        return os.path.getsize(f"{path}-wal") > 0
-    except FileNotFoundError:
-        return False
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.getsize(f"{path}-wal"):
+                return None
+        return FileStat.of(os.stat(path))
+    except OSError:
+        return None
 
 
-_MAY_NOT_WRITE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR})
-"""What SQLite says when it cannot make the files that it needs beside a WAL database."""
+def _lacks_a_file_beside(code: int) -> bool:
+    """True when SQLite cannot make the files that it needs beside a WAL database.
+
+    Not so when it may not take back what a kill left half written: the file alone is then wrong.
+    """
+    if code in (sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE):  # a full disk
+        return True
+    may_not_write = code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+    return may_not_write and code != sqlite3.SQLITE_READONLY_ROLLBACK
+
 
 _FILES = (
     "SELECT f.path, f.size, f.mtime_ns, f.ctime_ns, f.inode, o.digest, f.skipped, o.failure "

@@ -82,6 +82,10 @@ def guard(connection: sqlite3.Connection) -> None:
 
 def unreadable(path: str, cause: Exception) -> IndexUnusable:
     """Return the error for a file that cannot be read now, but is not damaged."""
+    if getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_ROLLBACK:
+        return IndexUnusable(
+            f"the index {path} was left in the middle of a write; `javadex index` takes that back"
+        )
     return IndexUnusable(
         f"the index {path} cannot be read: {cause}; "
         "mend its permissions or free disk space, or name another index with --db"

@@ -3,8 +3,9 @@
 What lies in the user's cache folder was made by the user's javadex. Any other index may come from
 anywhere: it is read through by SQLite's `quick_check` before the first use, and so are the texts
 that name files. That this was done is noted in the cache folder, by what the file system says of
-the file; every change to it from elsewhere, even in place, shows in there. A note that cannot be
-kept costs only that the file is read through again.
+the file; every change to it from elsewhere, even in place, shows in there. A second note tells the
+indexes that were made here, which may say what the workspace is. A note that cannot be kept costs
+only that the file is read through again, or that the workspace has to be named.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
         return
     with schema.translated(path):
         identity = _identity(path)
-        if identity and _noted(identity[0]) in (identity[1], _made(identity[1])):
+        if identity and _noted(identity[0]) == identity[1]:
             return
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found == "ok":
@@ -46,23 +47,43 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
         _note(identity)
 
 
-def is_made_here(path: str) -> bool:
-    """True for an index that this user's javadex made, from its first table on."""
+def note_written(path: str) -> None:
+    """Note an index that a writer has just closed: it was sound before, and is still."""
+    if not _is_of_this_user(path):
+        _note(_identity(path))
+
+
+def is_made_here(connection: sqlite3.Connection, path: str) -> bool:
+    """True for an index that this user's javadex made, from its first table on.
+
+    Unlike the other note, this one holds while the index is written, and after a kill.
+    """
     if _is_of_this_user(path):
         return True
     identity = _identity(path)
-    return identity is not None and _noted(identity[0]) == _made(identity[1])
+    noted = _noted(f"{identity[0]}{_MADE}") if identity else ""
+    return bool(noted) and noted == _birth(connection)
 
 
-def note_written(path: str, *, made_here: bool) -> None:
-    """Note an index that a writer has just closed: it was sound before, and is still."""
+def note_made(connection: sqlite3.Connection, path: str) -> None:
+    """Note an index whose tables were made just now."""
     identity = _identity(path)
     if identity and not _is_of_this_user(path):
-        _note((identity[0], _made(identity[1])) if made_here else identity)
+        _note((f"{identity[0]}{_MADE}", _birth(connection)))
 
 
-def _made(said: str) -> str:
-    return f"{said} made here"
+_MADE = ".made"
+"""What follows a file's name in the name of the note that it was made here."""
+
+
+def _birth(connection: sqlite3.Connection) -> str:
+    """When the first table was made, to the microsecond, "" if that is lost.
+
+    No write changes it, and no two indexes share it: what takes a file's place, also in its inode,
+    has another one.
+    """
+    rows = connection.execute("SELECT min(applied_at) FROM _sqlite_migrations").fetchall()
+    return str(rows[0][0] or "")
 
 
 def _is_of_this_user(path: str) -> bool:

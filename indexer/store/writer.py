@@ -25,7 +25,7 @@ from indexer.store import schema
 from indexer.store.library_rows import attach, known_libraries, save_library
 from indexer.store.names import NameWriter
 from indexer.store.rows import LOST_SYMBOLS, SYMBOL_COLUMNS, counts, symbol_rows
-from indexer.store.trust import check_once, is_made_here, note_written
+from indexer.store.trust import check_once, note_made, note_written
 from indexer.types import declarations, declared_package
 
 BUSY_TIMEOUT = 30.0
@@ -68,9 +68,8 @@ class NewOutline:
 class Writer:
     """The one open writing connection to an index. Use `open_writer`."""
 
-    def __init__(self, connection: sqlite3.Connection, path: str, *, made_here: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._conn = connection
-        self._made_here = made_here
         self._path = path
         self._names = NameWriter(self._conn)
 
@@ -338,7 +337,7 @@ class Writer:
                 self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self._conn.close()
-        note_written(self._path, made_here=self._made_here)
+        note_written(self._path)
 
     def _rows(self, sql: str, *values: object) -> list[Any]:
         with _translated(self._path):
@@ -399,12 +398,13 @@ def open_writer(path: str) -> Writer:
         with _translated(path):
             schema.guard(connection)
             version = schema.check(connection, path)
-            made_here = version == 0 or is_made_here(path)
             if version == 0:
                 os.chmod(path, 0o600)  # names and outlines of private code
             else:
                 check_once(connection, path, version)
             connection.execute("PRAGMA foreign_keys = ON")
+            # A full folder for temporary files is no fault of the index. Upgrades sort there.
+            connection.execute("PRAGMA temp_store = MEMORY")
             # Where the file system refuses WAL, SQLite keeps the rollback journal: slower for
             # readers during a run, and just as safe.
             connection.execute("PRAGMA journal_mode = WAL")
@@ -413,10 +413,12 @@ def open_writer(path: str) -> Writer:
                 from indexer.store.migrations import migrate  # 60 ms that a live answer spares
 
                 migrate(connection)
+            if version == 0:
+                note_made(connection, path)
     except BaseException:
         connection.close()
         raise
-    return Writer(connection, path, made_here=made_here)
+    return Writer(connection, path)
 
 
 def _translated(path: str) -> AbstractContextManager[None]:

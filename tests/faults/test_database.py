@@ -219,6 +219,35 @@ def test_without_wal(
     ]
 
 
+def test_a_write_that_is_cut_off_without_wal(
+    tree: Tree, index: Index, server: InstantServer, console: Console, tmp_path: Path
+) -> None:
+    """What was half written is read by nobody; the next run takes it back."""
+    for number in range(40):
+        tree.write(f"T{number}.java", toy(f"T{number}.java", *["int aField;"] * 40))
+    index.build(tree.path)
+    index.rows("PRAGMA journal_mode = DELETE")
+    cut = Index(tmp_path / "cut.db")
+    writer = sqlite3.connect(index.path, isolation_level=None)
+    writer.execute("PRAGMA cache_size = 5")  # so that pages go to the disk before the commit
+    writer.execute("BEGIN")
+    writer.execute("UPDATE symbol SET start_line = 7, name_start_line = 7, name_end_line = 7")
+    for end in ("", "-journal"):  # as a kill leaves them
+        shutil.copy(f"{index.path}{end}", f"{cut.path}{end}")
+    writer.close()
+    common = ("--root", tree.path, "--db", cut.path, "--json")
+    run = console.run("find", "T1", *common)
+    assert run.code == 3
+    assert "in the middle of a write; `javadex index`" in run.stderr
+    server.forget()
+    assert console.run("index", *common).code == 0
+    assert server.asked == []
+    assert console.run("find", "T1", "--strict", *common).json["results"][0]["selectionRange"] == {
+        "startLine": 1,
+        "endLine": 1,
+    }
+
+
 @pytest.mark.usefixtures("without_wal")
 def test_a_run_that_is_cut_off_without_wal(
     tree: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Javadex
+from tests.support.faults import questions
 from tests.support.trees import Tree, toy
 
 SIZE = 3 << 20
@@ -82,6 +83,19 @@ def test_a_full_disk_is_called_full(full: Path, tree: Tree, javadex: Javadex) ->
 def test_a_full_disk_can_be_read(full: Path, tree: Tree, javadex: Javadex) -> None:
     run = javadex.run("find", "Old", "--no-scan", "--root", tree.path, "--db", full)
     assert run.code == 0
+
+
+def test_a_reader_of_a_full_disk_sees_what_comes_later(
+    full: Path, tree: Tree, javadex: Javadex
+) -> None:
+    """A long-lived process reads without SQLite's locks then, and must not take old for new."""
+    with questions(javadex, "find", "--no-scan", "--root", tree.path, "--db", full) as asked:
+        before = asked.ask("*")
+        full.with_name("ballast").unlink()
+        assert javadex.run("index", tree.path, "--db", full).code == 0
+        after = asked.ask("*")
+        assert asked.end() == (0, "")
+    assert (before["total"], after["total"]) == (1, 81)
 
 
 def test_no_room_for_the_folder_of_a_server(small: Path, tree: Tree, javadex: Javadex) -> None:
