@@ -163,8 +163,9 @@ def meta_json(provenance: Provenance) -> dict[str, Any]:
 
 
 def error_json(error: ToolError) -> dict[str, Any]:
-    """Return the JSON of an error."""
-    document = {"error": error.error, "errorCode": error.code.value}
+    """Return the JSON of an error; bytes of a path that are no UTF-8 are written as escapes."""
+    text = error.error.encode("utf-8", "backslashreplace").decode()
+    document = {"error": text, "errorCode": error.code.value}
     if error.hint:
         document["hint"] = error.hint
     return document

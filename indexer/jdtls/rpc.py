@@ -163,7 +163,8 @@ class Connection:
 
     def _settle(self, message: dict[str, Any]) -> None:
         number = message.get("id")
-        waiting = self._waiting.pop(number, None) if isinstance(number, int) else None
+        # Not isinstance: true would be the answer to our first request.
+        waiting = self._waiting.pop(number, None) if type(number) is int else None
         if waiting is None or waiting[1].done():
             return
         method, future = waiting
@@ -174,14 +175,16 @@ class Connection:
             future.set_exception(_rejected(method, error))
 
     def _serve(self, message: dict[str, Any]) -> None:
-        method = message["method"]
+        method, number = message["method"], message.get("id")
         if not isinstance(method, str):
             raise BrokenStream(f"a message names no method: {reprlib.repr(message)}")
+        if not isinstance(number, int | str | None):  # LSP 3.17, `RequestMessage`
+            raise BrokenStream(f"a request has an id that is none: {reprlib.repr(message)}")
         handler = self._handlers.get(method)
         result = handler(message.get("params")) if handler else None
         if "id" not in message:
             return
-        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": number}
         if handler:
             reply["result"] = result
         else:

@@ -1,4 +1,4 @@
-"""Fuzz: `python -m tests.fuzz [--seconds 60] [--seed N]`, so many seconds for each fuzzer.
+"""Fuzz: `python -m tests.fuzz [--seconds 60] [--seed N] [--only NAME]`, so long for each fuzzer.
 
 Ends with counts, or with the seed and the number of the input that broke something.
 """
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.fuzz.run import fuzz
+from tests.fuzz.run import NAMES, fuzz
 
 
 def main() -> int:
@@ -19,13 +19,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--only", choices=NAMES, action="append")
     arguments = parser.parse_args()
     seed = random.SystemRandom().randrange(10**6) if arguments.seed is None else arguments.seed
     print(f"seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="jdx-fuzz-") as folder:
-        for name, counts in fuzz(Path(folder), seed, arguments.seconds):
-            done = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-            print(f"{name}: {done}", flush=True)
+        done = fuzz(Path(folder), seed, arguments.seconds, arguments.only or NAMES)
+        for name, inputs, counts in done:
+            kinds = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+            print(f"{name}: {inputs} inputs: {kinds}", flush=True)
     return 0
 
 

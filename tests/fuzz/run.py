@@ -5,33 +5,39 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.fuzz import rpc
+from tests.fuzz import answers, rpc
 from tests.fuzz.contract import Tools
 
 Fuzzer = Callable[[random.Random, Counter[str]], None]
 
 
-def fuzz(folder: Path, seed: int, seconds: float) -> Iterator[tuple[str, Counter[str]]]:
-    """Run each fuzzer for `seconds`; yields its name and what came of its inputs."""
+NAMES = ("streams", "waiters", "answers", "find", "outline")
+"""The fuzzers: JSON-RPC as it is read, those who wait for it, outlines in it, and the two tools."""
+
+
+def fuzz(
+    folder: Path, seed: int, seconds: float, names: Sequence[str] = NAMES
+) -> Iterator[tuple[str, int, Counter[str]]]:
+    """Run fuzzers for `seconds` each; yields name, number of inputs, and what came of them."""
     tools = Tools(folder)
     fuzzers: dict[str, Fuzzer] = {
-        "JSON-RPC streams": rpc.one_stream,
-        "JSON-RPC waiters": rpc.one_connection,
-        "outlines in answers": rpc.one_answer,
-        "findSymbol": tools.one_find,
-        "getFileStructure": tools.one_outline,
+        "streams": rpc.one_stream,
+        "waiters": rpc.one_connection,
+        "answers": answers.one_answer,
+        "find": tools.one_find,
+        "outline": tools.one_outline,
     }
     try:
-        for name, fuzzer in fuzzers.items():
-            yield name, _run(name, fuzzer, seed, seconds)
+        for name in names:
+            yield name, *_run(name, fuzzers[name], seed, seconds)
     finally:
         tools.service.close()
 
 
-def _run(name: str, fuzzer: Fuzzer, seed: int, seconds: float) -> Counter[str]:
+def _run(name: str, fuzzer: Fuzzer, seed: int, seconds: float) -> tuple[int, Counter[str]]:
     counts: Counter[str] = Counter()
     deadline = time.monotonic() + seconds
     number = 0
@@ -41,4 +47,4 @@ def _run(name: str, fuzzer: Fuzzer, seed: int, seconds: float) -> Counter[str]:
         except Exception as exc:
             raise AssertionError(f"{name}: seed {seed}, input {number}: {exc!r}") from exc
         number += 1
-    return counts
+    return number, counts
