@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
@@ -13,12 +12,16 @@ from indexer.errors import ServerStartFailed
 from indexer.jdtls.runtime import locate
 from indexer.warm import wire
 from indexer.warm.client import connect, connect_or_start
+from indexer.warm.door import is_held
 from indexer.warm.options import CrewOptions, DaemonOptions, options_from_environment
-from indexer.warm.place import is_supported
+from indexer.warm.place import is_supported, place
 
 _DEFAULTS = DaemonOptions()
 _ENDING = 20.0
-"""Seconds for a server to end."""
+"""Seconds for a server to end, and to say how it is."""
+
+_STARTING = 150.0
+"""Seconds for a language server to be ready."""
 
 
 @click.group("server")
@@ -62,7 +65,7 @@ def start(**arguments: Any) -> int:
             "every answer that needs jdt.ls starts one for itself"
         )
     runtime = locate(arguments["java"], arguments["jdtls"])
-    client = connect_or_start(_options(arguments))
+    client = connect_or_start(_options(arguments), time.monotonic() + _STARTING)
     assert client
     with client:
         client.do("warm", runtime=wire.runtime_json(runtime))
@@ -83,35 +86,33 @@ def _options(arguments: dict[str, Any]) -> DaemonOptions:
 @_common
 def stop(**arguments: Any) -> int:
     """End it and its language servers; answers that wait for them fail."""
-    client = connect()
+    client = connect(time.monotonic() + _ENDING, of_any_version=True)
     if client is None:
         _tell("no warm server is running", arguments)
         return 0
     with client:
-        pid = client.do("status")["pid"]
         client.do("stop")
-    _wait_for_end(pid)
-    _tell(f"the warm server (pid {pid}) has ended", arguments)
+    _wait_for_end()
+    _tell("the warm server has ended", arguments)
     return 0
 
 
-def _wait_for_end(pid: int) -> None:
-    """Its socket goes first, its language servers then, the process last."""
-    deadline = time.monotonic() + _ENDING
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
+def _wait_for_end() -> None:
+    """Its socket goes first, its language servers then, its lock last."""
+    deadline, where = time.monotonic() + _ENDING, place()
+    while is_held(where):
+        if time.monotonic() > deadline:
+            raise ServerStartFailed(
+                f"the warm server was told to end, but after {_ENDING:g} s still holds {where.lock}"
+            )
         time.sleep(0.02)
-    raise ServerStartFailed(f"the warm server (pid {pid}) was told to end, but still runs")
 
 
 @server_group.command()
 @_common
 def status(**arguments: Any) -> int:
     """Show it; exit code 1 when none is running."""
-    client = connect()
+    client = connect(time.monotonic() + _ENDING)
     if client is None:
         _tell("no warm server is running", arguments)
         return 1

@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterable
 from itertools import chain, islice
 
-from indexer.errors import ServerStartFailed
+from indexer.errors import ServerDied, ServerStartFailed
 from indexer.javatext import decode
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
@@ -70,4 +70,6 @@ def live_outline(
     Raises `ServerTimeout` when time is up, and the other `ServerError`s.
     """
     with contextlib.closing(ask(runtime, [Source(0, stem, decode(content))], time_limit)) as found:
-        return next(found)[0]
+        for outcomes in found:
+            return outcomes[0]
+    raise ServerDied("the language server gave no answer; call again")

@@ -159,7 +159,7 @@ class Service:
         )
 
     def outline(
-        self, uri: str, *, limit: int = DEFAULT_LIMIT, allow_stale: bool = False
+        self, uri: object, *, limit: int = DEFAULT_LIMIT, allow_stale: bool = False
     ) -> OutlineAnswer | ToolError:
         """Return the outline of the bytes that the file holds now.
 
@@ -167,6 +167,10 @@ class Service:
         from it, every other goes live. A limit of 0 returns all symbols. With `allow_stale`, the
         last outline that the index has of the path stands in, marked, where there is no other.
         """
+        if not isinstance(uri, str):
+            return _invalid("uri", uri, "a text")
+        if not _is_limit(limit):
+            return _invalid("limit", limit, _WANTED["limit"][1])
         shelf = self._shelf()
         file = resolve(uri, shelf.roots(self._scope.roots, explicit=self._scope.explicit))
         if isinstance(file, ToolError):

@@ -62,7 +62,6 @@ def test_an_error_about_a_name_that_is_no_unicode_is_unicode() -> None:
     assert document["error"] == r"/a/\udce4.java does not exist"
 
 
-@pytest.mark.xfail(strict=True, reason="Service.outline does not look at its parameters' types")
 @pytest.mark.parametrize(
     ("uri", "limit"), [(None, 20), (7, 20), (["A.java"], 20), ("src/shop/Order.java", -1)]
 )

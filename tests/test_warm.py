@@ -259,8 +259,8 @@ def test_start_status_and_stop(warm: WarmPlace, console: Console) -> None:
     warm.pid()
     stopped = console.run("server", "stop")
     assert stopped.code == 0
-    assert str(started.json["pid"]) in stopped.stderr
-    assert not warm.processes()
+    assert "has ended" in stopped.stderr
+    until(lambda: not warm.processes(), "all of it has ended")
     assert console.run("server", "status").code == 1
 
 
@@ -524,6 +524,47 @@ def test_a_client_that_never_reads_holds_up_nobody(warm: WarmPlace) -> None:
         )
         silent.sendall(many * 20)
         assert names(outcome_of(text("After"))) == ["a", "After"]
+
+
+def test_a_client_that_never_reads_does_not_hold_up_the_end(warm: WarmPlace) -> None:
+    outcome_of(text("Before"))
+    pid = warm.pid()
+    with raw(warm) as silent:
+        silent.sendall(wire.frame({"do": "status"}) * 3000)
+        os.kill(pid, signal.SIGTERM)
+        started = time.monotonic()
+        until(lambda: not warm.processes(), "it ends although nobody reads")
+        assert time.monotonic() - started < 10
+
+
+def test_a_server_that_hangs_is_as_good_as_none(warm: WarmPlace, console: Console) -> None:
+    outcome_of(text("Before"))
+    server = psutil.Process(warm.pid())
+    server.suspend()
+    try:
+        started = time.monotonic()
+        assert names(outcome_of(text("Own"))) == ["a", "Own"]
+        status = console.run("server", "status")
+        assert time.monotonic() - started < 25
+        assert status.code == 4
+        assert "hangs" in status.stderr
+    finally:
+        server.resume()
+    assert names(outcome_of(text("After"))) == ["a", "After"]
+
+
+def test_a_caller_that_gave_up_is_not_served(warm: WarmPlace, tmp_path: Path) -> None:
+    one = DaemonOptions(60.0, CrewOptions(heap=100, memory=100 + OVERHEAD))
+    set_faults(tmp_path / "runtime", delay=0.4)
+    connected(one).__exit__()
+    outcome_of(text("Warm"))
+    for number in range(12):
+        with pytest.raises(ServerTimeout):
+            outcome_of(text(f"A{number}"), limit=0.1)
+    assert names(outcome_of(text("Next"))) == ["a", "Next"]
+    state = warm.status()
+    assert state
+    assert state["outlines"] < 8
 
 
 def test_a_server_of_another_javadex_is_replaced(warm: WarmPlace) -> None:

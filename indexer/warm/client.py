@@ -29,6 +29,12 @@ START = 15.0
 _STEP = 0.02
 """Seconds between two tries to connect while another process starts a server."""
 
+_GREETING = 5.0
+"""Seconds for a server to greet; it may have to load its modules first."""
+
+_CONNECTING = 2.0
+"""Seconds for the system to connect: only a server that hangs lets its callers pile up."""
+
 _MOST_BYTES = 16 * 1024 * 1024
 """Characters of the texts of one request."""
 
@@ -50,8 +56,27 @@ class Client:
         self._connection.close()
 
     def hello(self) -> str:
-        """Return the version of the server, as it greets."""
-        return str(self._receive().get("hello"))
+        """Return the version of the server, as it greets.
+
+        Raises `ServerStartFailed` when it does not: a server that hangs is as good as none.
+        """
+        until, self._deadline = self._deadline, time.monotonic() + _GREETING
+        try:
+            return str(self._receive().get("hello"))
+        except ServerTimeout:
+            raise ServerStartFailed(
+                f"the warm server does not greet within {_GREETING:g} s; end it, if it hangs"
+            ) from None
+        finally:
+            self._deadline = until
+
+    def greets(self) -> bool:
+        """Hear the greeting; False for one of another javadex. Closes itself when it raises."""
+        try:
+            return self.hello() == wire.VERSION
+        except BaseException:
+            self.__exit__()
+            raise
 
     def outlines(
         self,
@@ -128,16 +153,16 @@ class Client:
             raise ServerDied(f"the warm server ended during the call ({exc}); call again") from exc
 
 
-def connect(deadline: float | None = None) -> Client | None:
+def connect(deadline: float | None = None, *, of_any_version: bool = False) -> Client | None:
     """Return a client of the running server, None when there is none.
 
-    A server of another javadex does not count. Raises `ServerStartFailed` for a place that is not
-    safe.
+    A server of another javadex counts only if asked for: it knows `stop`, if nothing else. Raises
+    `ServerStartFailed` for a place that is not safe, and for a server that hangs.
     """
     if not is_supported():
         return None
     client = _connected(place(), deadline)
-    if client and client.hello() != wire.VERSION:
+    if client and not (client.greets() or of_any_version):
         client.__exit__()
         return None
     return client
@@ -154,19 +179,26 @@ def connect_or_start(options: DaemonOptions, deadline: float | None = None) -> C
     for _ in range(3):  # a server that is just ending takes the connection and says nothing
         client = _connected(where, deadline) or _started(where, options, deadline)
         with contextlib.suppress(ServerDied):
-            if client.hello() == wire.VERSION:
+            if client.greets():
                 return client
-            client.do("stop")
+            with client:
+                client.do("stop")
         client.__exit__()
     raise ServerStartFailed(f"the warm server at {where.socket} does not stay; see {where.log}")
 
 
 def _connected(where: Place, deadline: float | None) -> Client | None:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(_CONNECTING)
     try:
         connection.connect(where.socket)
         if is_same_user(connection):
             return Client(connection, deadline)
+    except (BlockingIOError, TimeoutError):
+        connection.close()
+        raise ServerStartFailed(
+            f"the warm server at {where.socket} takes no more calls; end it, if it hangs"
+        ) from None
     except OSError:
         pass
     connection.close()

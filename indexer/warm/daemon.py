@@ -14,7 +14,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Any
 
@@ -30,6 +30,9 @@ _LOG = logging.getLogger("javadex")
 _WATCH = 2.0
 """Seconds between two looks at the socket and the clock."""
 
+_FAREWELL = 1.0
+"""Seconds for a client to take the end of its answer when the connection is closed."""
+
 _PATIENCE = 60.0
 """Seconds for a client to say what it began to say, and to take what it asked for."""
 
@@ -37,6 +40,23 @@ _PATIENCE = 60.0
 def serve(place: Place, options: DaemonOptions, listening: socket.socket) -> None:
     """Be the warm server of this user, behind an open door, until it is time to end."""
     asyncio.run(_Daemon(place, options, listening).run())
+
+
+class _Caller:
+    """The client that a request came from."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @property
+    def is_gone(self) -> bool:
+        """True when it hung up."""
+        return self._reader.at_eof()
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Send it a frame."""
+        await _send(self._writer, message)
 
 
 class _Daemon:
@@ -75,7 +95,7 @@ class _Daemon:
             left = self._options.idle - (time.monotonic() - self._last)
             if not self._active and left <= 0:
                 return
-            if _identity(self._place.socket) != self._socket:
+            if self._socket is None or _identity(self._place.socket) != self._socket:
                 _LOG.info("the socket is gone")  # nobody will ever ask again
                 return
             with contextlib.suppress(TimeoutError):
@@ -83,10 +103,12 @@ class _Daemon:
                 await asyncio.wait_for(self._end.wait(), wait)
 
     def _unlink(self) -> None:
-        if _identity(self._place.socket) == self._socket:
-            os.unlink(self._place.socket)
+        with contextlib.suppress(OSError):
+            if _identity(self._place.socket) == self._socket:
+                os.unlink(self._place.socket)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._last = time.monotonic()  # a client that was let in has time to say what it wants
         task = asyncio.ensure_future(self._talk(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -99,15 +121,13 @@ class _Daemon:
             await _send(writer, {"hello": wire.VERSION, "pid": os.getpid()})
             while (message := await _receive(reader)) is not None:
                 async with self._counted():
-                    await self._answer(message, writer)
+                    await self._answer(message, reader, writer)
         except (ConnectionError, TimeoutError, asyncio.IncompleteReadError):
             return
         except wire.Garbled as exc:
             _LOG.info("a client was not understood: %s", exc)
         finally:
-            writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
+            await _closed(writer)
 
     @contextlib.asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
@@ -118,23 +138,23 @@ class _Daemon:
             self._active -= 1
             self._last = time.monotonic()
 
-    async def _answer(self, message: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    async def _answer(
+        self, message: dict[str, Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         handler = _HANDLERS.get(str(message.get("do")))
         if handler is None:
             raise wire.Garbled(f"nobody knows how to do {message.get('do')!r:.50}")
         try:
-            done = await handler(self, message, lambda frame: _send(writer, frame))
-        except wire.Garbled:
+            done = await handler(self, message, _Caller(reader, writer))
+        except (wire.Garbled, ConnectionError, TimeoutError):
             raise
         except (JavadexError, OSError) as exc:
             await _send(writer, wire.error_json(exc))
         else:
             await _send(writer, {"done": done})
 
-    async def outline(
-        self, message: dict[str, Any], send: Callable[[dict[str, Any]], Awaitable[None]]
-    ) -> None:
-        """Outline texts. A batch comes to its end even when its client goes."""
+    async def outline(self, message: dict[str, Any], caller: _Caller) -> None:
+        """Outline texts. A batch that was begun comes to its end even when its client goes."""
         runtime = wire.runtime_from(message.get("runtime"))
         sources = wire.sources_from(message.get("sources"))
         for first in range(0, len(sources), BATCH):
@@ -146,26 +166,24 @@ class _Daemon:
             failure: JavadexError | None = None
             try:
                 async with self._crew.worker(runtime) as worker:
+                    if caller.is_gone:  # while it waited for the worker
+                        return
                     await worker.serve(sources[first : first + BATCH], put)
             except JavadexError as exc:  # what was sure by then counts
                 failure = exc
             self._served += len(done)
             # Not before the worker is free: a client that is slow to take it must not hold it.
             if done:
-                await send({"outcomes": [wire.outcome_json(each) for each in done]})
+                await caller.send({"outcomes": [wire.outcome_json(each) for each in done]})
             if failure:
                 raise failure
 
-    async def warm(
-        self, message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
-    ) -> None:
+    async def warm(self, message: dict[str, Any], _caller: _Caller) -> None:
         """Have a language server ready."""
         async with self._crew.worker(wire.runtime_from(message.get("runtime"))) as worker:
             await worker.start()
 
-    async def status(
-        self, _message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
-    ) -> dict[str, Any]:
+    async def status(self, _message: dict[str, Any], _caller: _Caller) -> dict[str, Any]:
         """Say how it is."""
         return {
             "pid": os.getpid(),
@@ -178,9 +196,7 @@ class _Daemon:
             "servers": [asdict(state) for state in self._crew.states()],
         }
 
-    async def stop(
-        self, _message: dict[str, Any], _send: Callable[[dict[str, Any]], Awaitable[None]]
-    ) -> None:
+    async def stop(self, _message: dict[str, Any], _caller: _Caller) -> None:
         """End."""
         self._end.set()
 
@@ -203,6 +219,16 @@ async def _receive(reader: asyncio.StreamReader) -> dict[str, Any] | None:
         return None
     async with asyncio.timeout(_PATIENCE):
         return wire.message_of(await reader.readexactly(wire.length_of(head)))
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    """Close a connection; what a client has not taken by now it will not get."""
+    writer.close()
+    try:
+        async with asyncio.timeout(_FAREWELL):
+            await writer.wait_closed()
+    except (ConnectionError, TimeoutError):
+        writer.transport.abort()
 
 
 async def _send(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:

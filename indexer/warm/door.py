@@ -69,8 +69,22 @@ def _listening(place: Place) -> socket.socket:
 
 def _is_reachable(place: Place) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(1.0)
         try:
             connection.connect(place.socket)
+        except (BlockingIOError, TimeoutError):
+            return True  # somebody listens, and is busy
         except OSError:
             return False
         return True
+
+
+def is_held(place: Place) -> bool:
+    """True while a server lives."""
+    lock = FileLock(place.lock, mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False

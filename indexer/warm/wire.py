@@ -2,7 +2,7 @@
 
 A frame is four bytes, the length of what follows (big-endian), and a JSON object. The server greets
 with `hello`; then each request is answered by any number of `outcomes` and one `done` or `error`.
-Nothing is executed of what comes: it is data, checked as it is read.
+What comes is data, checked as it is read; a request names the Java that the server starts for it.
 """
 
 from __future__ import annotations
@@ -111,10 +111,12 @@ def outcome_from(found: Any, sources: Sequence[Source]) -> Outcome:
     """Return the outcome that `outcome_json` wrote, of one of `sources`; raises `Garbled`."""
     try:
         number, rows, by_name, reason, lost = found
+        if type(number) is not int or number < 0:  # true and -1 would be places, too
+            raise ValueError(number)
         source = sources[number]
         outline = None if rows is None else Outline(_symbols(rows[1]), int(rows[0]))
         return Outcome(source, outline, bool(by_name), str(reason), bool(lost))
-    except (TypeError, ValueError, LookupError) as exc:
+    except (TypeError, ValueError, LookupError, OverflowError) as exc:
         raise Garbled(f"this is no outcome: {found!r:.100}") from exc
 
 
