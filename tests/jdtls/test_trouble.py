@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import subprocess
 import threading
 import time
@@ -45,7 +46,7 @@ class Run:
 
     def __init__(self, cli: Cli, *arguments: str | Path) -> None:
         self._process = subprocess.Popen(
-            [*COMMAND, "index", *map(str, arguments), "--json", "--progress", "json"],
+            [*COMMAND, "index", *map(str, arguments), "--json", "--progress", "json", "-v"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -53,11 +54,15 @@ class Run:
         )
         self.done = 0
         self.servers: set[int] = set()
+        self.ready: list[int] = []
+        """Process ids of the servers that answer, in the order in which they were ready."""
         self._reader = threading.Thread(target=self._read_progress, args=(self._process.stderr,))
         self._reader.start()
 
     def _read_progress(self, stream: IO[str]) -> None:
         for line in stream:
+            if found := re.search(r"server (\d+) ready", line):
+                self.ready.append(int(found[1]))
             with contextlib.suppress(ValueError):
                 self.done = max(self.done, json.loads(line).get("done", 0))
 
@@ -115,8 +120,8 @@ def test_killed_server_loses_nothing(many_files: Path, cli: Cli, tmp_path: Path)
         give_up = time.monotonic() + DEADLINE
         while run.done == 0 and run.running and time.monotonic() < give_up:
             run.alive()
-        victim = run.alive()[0]
-        victim.kill()
+        run.alive()
+        psutil.Process(run.ready[0]).kill()  # one that is still starting ends the run
         assert 0 < run.done < FILES
         code, stdout = run.end()
         assert code == 0
