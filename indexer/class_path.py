@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import zipfile
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import xxhash
 
+from indexer.files import without_waiting
 from indexer.recipe import ContentKey
 
 JRT_FS = os.path.join("lib", "jrt-fs.jar")
@@ -60,21 +60,11 @@ def jar_key(path: str) -> ContentKey:
     Raises `OSError` when it cannot be read, or is no regular file.
     """
     digest, size = xxhash.xxh3_128(), 0
-    with open(path, "rb", opener=_no_pipe) as jar:
+    with open(path, "rb", opener=without_waiting) as jar:
         while chunk := jar.read(_CHUNK):
             digest.update(chunk)
             size += len(chunk)
     return ContentKey(digest.digest(), size)
-
-
-def _no_pipe(path: str, flags: int) -> int:
-    """Open `path` without waiting for a pipe or device in its place; folders are left to `open`."""
-    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return descriptor
-    os.close(descriptor)
-    raise OSError(0, "no regular file", path)
 
 
 def classes_in(jar: str) -> dict[str, list[str]] | None:
@@ -84,7 +74,7 @@ def classes_in(jar: str) -> dict[str, list[str]] | None:
     need see them. None when the jar cannot be read, or its folders are no packages.
     """
     try:
-        with open(jar, "rb", opener=_no_pipe) as stream, zipfile.ZipFile(stream) as archive:
+        with open(jar, "rb", opener=without_waiting) as stream, zipfile.ZipFile(stream) as archive:
             entries = archive.namelist()
     except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile):
         return None
@@ -110,7 +100,7 @@ def jdk_key(home: str) -> tuple[ContentKey, str]:
     the module image: reading the image would take as long as the rest of an unchanged update.
     Raises `OSError` when one of the two is missing.
     """
-    with open(os.path.join(home, "release"), "rb", opener=_no_pipe) as file:
+    with open(os.path.join(home, "release"), "rb", opener=without_waiting) as file:
         release = file.read()
     size = os.stat(os.path.join(home, "lib", "modules")).st_size
     found = re.search(rb'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)

@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -15,9 +16,9 @@ import click
 from indexer.build import BuildOptions, BuildReport, FileState, build
 from indexer.cli_options import asked, common_options, index_path, named_roots, print_json, write
 from indexer.engine import expected_recipe
-from indexer.errors import IndexIncomplete, RuntimeNotFound, UsageError
+from indexer.errors import IndexIncomplete, UsageError
 from indexer.files import resolve_root
-from indexer.jdtls.runtime import locate_java
+from indexer.jdtls.runtime import java_here
 from indexer.library_build import LibraryReport
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import engine_of
@@ -223,20 +224,13 @@ def status_command(**arguments: Any) -> int:
         explicit=named,
         use_git=not arguments["no_git"],
         max_file_size=arguments["max_file_size"],
-        java=lambda: _java(arguments["java"]),
+        java=partial(java_here, arguments["java"]),
     )
     if arguments["as_json"]:
         print_json(_status_json(state))
     else:
         write(_status_text(state))
     return 0
-
-
-def _java(explicit: str | None) -> str:
-    try:
-        return locate_java(explicit, os.environ).executable
-    except RuntimeNotFound:
-        return ""
 
 
 def _engines(recipes: list[str]) -> str:

@@ -63,6 +63,18 @@ def resolve_root(path: str, name: str | None = None) -> Root:
     return Root(canonical, name or os.path.basename(canonical) or canonical)
 
 
+def identity(path: str) -> tuple[int, int] | None:
+    """Return what the system knows a file or folder by, None when it is gone.
+
+    What is put in its place has another one.
+    """
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def is_unicode(path: str) -> bool:
     """False for a path whose bytes are not UTF-8: neither the index nor a URI can hold it."""
     try:
@@ -139,16 +151,32 @@ def read(full_path: str, *, root: str = "", attempts: int = 3) -> Content:
     raise Unsteady(f"it changed while it was read, {attempts} times in a row")
 
 
-def _open_regular(root: str, path: str, flags: int) -> int:
-    """Open `path` without waiting for a pipe or device that took a file's place."""
+def without_waiting(path: str, flags: int) -> int:
+    """Open `path`, for `open` as its opener, unless a pipe or device took a file's place.
+
+    Folders are left to `open`. Raises `OSError`.
+    """
     descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        mode = os.fstat(descriptor).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise OSError(0, "no regular file", path)
+        with contextlib.suppress(AttributeError):
+            os.set_blocking(descriptor, True)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _open_regular(root: str, path: str, flags: int) -> int:
+    """Open a file as `read` does, which takes a folder for no file, too."""
+    descriptor = without_waiting(path, flags)
+    try:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             raise OSError(0, "no regular file", path)
         if root and not _lies_in(_real_path(descriptor, path), root):
             raise OSError(0, "it leads outside the workspace folder", path)
-        with contextlib.suppress(AttributeError):
-            os.set_blocking(descriptor, True)
     except BaseException:
         os.close(descriptor)
         raise

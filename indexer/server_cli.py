@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from indexer.cli_options import print_json, write
-from indexer.errors import ServerStartFailed
+from indexer.errors import ServerStartFailed, UsageError
 from indexer.jdtls.runtime import locate
 from indexer.warm import wire
 from indexer.warm.client import connect, connect_or_start
@@ -65,12 +65,25 @@ def start(**arguments: Any) -> int:
             "every answer that needs jdt.ls starts one for itself"
         )
     runtime = locate(arguments["java"], arguments["jdtls"])
+    _refuse_other_options(arguments)
     client = connect_or_start(_options(arguments), time.monotonic() + _STARTING)
     assert client
     with client:
         client.do("warm", runtime=wire.runtime_json(runtime))
         _show(client.do("status"), arguments)
     return 0
+
+
+def _refuse_other_options(arguments: dict[str, Any]) -> None:
+    """What is asked for by name and would have no effect is an error."""
+    named = [f"--{each}" for each in ("idle", "memory", "heap") if arguments[each] is not None]
+    running = connect(time.monotonic() + _ENDING) if named else None
+    if running:
+        running.__exit__()
+        raise UsageError(
+            f"{', '.join(named)}: the warm server runs already, as it was started; "
+            "`javadex server stop` ends it, then start it anew"
+        )
 
 
 def _options(arguments: dict[str, Any]) -> DaemonOptions:

@@ -108,7 +108,9 @@ def status(
     for root, known in zip(roots, every, strict=True):
         state = _compare(root, known, discover(root, use_git=use_git, max_bytes=max_file_size))
         if known.workspace:
-            _describe(state, known.workspace, known)
+            state.indexed_at = known.workspace.indexed_at
+            state.recipe = known.workspace.recipe
+            state.symbols, state.types = known.counts
             state.counts[Standing.LIBRARY_UNKNOWN] = _unknown(known.libraries, root, java)
         states.append(state)
     return Status(db, version, states)
@@ -134,12 +136,6 @@ def _known_of(reader: Reader, workspace: Workspace, recipe: str | None) -> _Know
         reader.counts(workspace.id),
         reader.libraries(workspace.id),
     )
-
-
-def _describe(state: WorkspaceStatus, workspace: Workspace, known: _Known) -> None:
-    state.indexed_at = workspace.indexed_at
-    state.recipe = workspace.recipe
-    state.symbols, state.types = known.counts
 
 
 def _unknown(libraries: Sequence[LibraryRow], root: Root, java: Callable[[], str]) -> int:

@@ -107,6 +107,16 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _live_timeout(when: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "--live-timeout",
+        type=click.FloatRange(min=0),
+        default=30.0,
+        show_default=True,
+        help=f"Seconds to wait for a language server {when}; 0: ask none.",
+    )
+
+
 @cli.command()
 @click.argument("query", required=False)
 @common_options
@@ -135,13 +145,7 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Seconds to look for files that changed since the last run, which are indexed anew first.",
 )
 @click.option("--no-scan", is_flag=True, help="Look at the files of the results only.")
-@click.option(
-    "--live-timeout",
-    type=click.FloatRange(min=0),
-    default=30.0,
-    show_default=True,
-    help="Seconds to wait for a language server when files changed; 0: ask none.",
-)
+@_live_timeout("when files changed")
 @click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
 @click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
 @click.option(
@@ -189,13 +193,7 @@ def _kinds(names: Sequence[str]) -> frozenset[SymbolKind] | None:
 @click.argument("file", required=False)
 @common_options
 @_answer_options
-@click.option(
-    "--live-timeout",
-    type=click.FloatRange(min=0),
-    default=30.0,
-    show_default=True,
-    help="Seconds to wait for a language server when the index lacks the bytes; 0: ask none.",
-)
+@_live_timeout("when the index lacks the bytes")
 @click.option(
     "--allow-stale",
     is_flag=True,

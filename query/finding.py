@@ -218,7 +218,7 @@ class Finder:
             return _changed(changed, self._folders)
         return (
             f"{lacking} symbols matched, but the index {self._reader.path} is damaged: it has lost "
-            "their lines; remove it and run `javadex index`, or ask for a file's outline"
+            "their lines; `javadex index` makes it anew, or ask for a file's outline"
         )
 
     def _hit(self, match: Match | LibraryMatch) -> Hit:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterable
 from itertools import chain, islice
 
-from indexer.errors import ServerDied, ServerStartFailed
+from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
 from indexer.javatext import decode
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
@@ -38,7 +38,11 @@ def ask(
         return
     from indexer.jdtls.pool import stream
 
-    left = None if deadline is None else max(0.0, deadline - time.monotonic())
+    left = None if deadline is None else deadline - time.monotonic()
+    if left is not None and left <= 0:
+        raise ServerTimeout(
+            "the warm server did not answer in time, it may be starting; call again"
+        )
     with contextlib.closing(stream(runtime, chain(few, rest), time_limit=left)) as outcomes:
         yield from outcomes
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from indexer.engine import expected_recipe
-from indexer.errors import IndexMissing, IndexUnusable, RuntimeNotFound, ServerError, ServerTimeout
-from indexer.files import SUFFIX, Root, Unsteady, is_unicode, read
+from indexer.errors import IndexMissing, IndexUnusable, ServerError, ServerTimeout
+from indexer.files import SUFFIX, Root, Unsteady, identity, is_unicode, read
 from indexer.javatext import stem_of
-from indexer.jdtls.runtime import locate, locate_java
+from indexer.jdtls.runtime import java_here, locate
 from indexer.limits import MAX_FILE_SIZE
 from indexer.model import TYPE_KINDS, Outline, SymbolKind
 from indexer.recipe import content_key, engine_of
@@ -112,7 +113,7 @@ class Service:
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
         with reader.snapshot():
             folders, lacking = self._folders(reader)
-            finder = Finder(reader, folders, options, self._java)
+            finder = Finder(reader, folders, options, partial(java_here, self._scope.java))
             answer = finder.answer(query)
             if answer is None:
                 answer = self._miss(reader, query, options, folders, lacking)
@@ -122,13 +123,6 @@ class Service:
     def _indexed(self, reader: Reader) -> list[Workspace]:
         """The folders of the scope that a run has indexed to the end."""
         return [folder for folder in self._folders(reader)[0].values() if folder.indexed_at]
-
-    def _java(self) -> str:
-        """The Java that would run the language server here, "" for none."""
-        try:
-            return locate_java(self._scope.java, os.environ).executable
-        except RuntimeNotFound:
-            return ""
 
     def _miss(
         self,
@@ -235,16 +229,14 @@ class Service:
     def _open(self) -> Reader:
         """The index as it is on disk now: what SQLite would not see change is opened anew."""
         path = self._scope.db
-        try:
-            status = os.stat(path)
-        except OSError:
+        there = identity(path)
+        if there is None:
             self.close()
-            raise IndexMissing(f"there is no index at {path} yet; run `javadex index`") from None
-        identity = (status.st_dev, status.st_ino)
-        if self._reader and not (self._identity == identity and self._reader.is_current):
+            raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
+        if self._reader and not (self._identity == there and self._reader.is_current):
             self.close()
         if not self._reader:
-            self._reader, self._identity = open_reader(path), identity
+            self._reader, self._identity = open_reader(path), there
         return self._reader
 
     def _shelf(self) -> Shelf:
@@ -277,10 +269,10 @@ class Service:
                 message = f"{root.path} is not indexed yet; run `javadex index {root.path}`"
                 lacking.append(_Lacking(Standing.UNKNOWN, message))
                 continue
-            if self._recipe and workspace.recipe != self._recipe:
+            if self._is_foreign(workspace):
                 message = (
                     f"the index of {root.path} was made by {engine_of(workspace.recipe)}, here is "
-                    f"{engine_of(self._recipe)}; run `javadex index {root.path}`"
+                    f"{engine_of(self._recipe or '')}; run `javadex index {root.path}`"
                 )
                 lacking.append(_Lacking(Standing.OTHER_RECIPE, message))
                 continue
@@ -289,6 +281,12 @@ class Service:
                 lacking.append(_Lacking(Standing.UNKNOWN, message))
             folders[workspace.id] = workspace
         return folders, lacking
+
+    def _is_foreign(self, workspace: Workspace) -> bool:
+        """True when its outlines are another engine's than the one here, as that is now."""
+        if self._recipe and workspace.recipe != self._recipe:
+            self._recipe = expected_recipe(self._scope.jdtls)
+        return self._recipe not in (None, workspace.recipe)
 
     def _near(self, reader: Reader, file: WorkspaceFile) -> list[str]:
         """Indexed paths that the caller may have meant."""

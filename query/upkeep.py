@@ -7,7 +7,7 @@ something happened, and looks there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.files import Root
@@ -24,7 +24,7 @@ The files of the hits themselves are looked at for every answer."""
 WATCH_AFTER = 1.0
 """Seconds after the first look from which a process that still asks is one that lives on."""
 
-SURE_FOR = 60.0
+SURE_FOR = 10.0
 """Seconds for which no look is needed while the system, which may lose an event, tells of none."""
 
 TRY_AGAIN = 60.0
@@ -48,6 +48,15 @@ class Note(NamedTuple):
     """True when the index is known to be behind the files and could not be renewed."""
 
 
+class _Seen(NamedTuple):
+    """What came of the last look at a workspace folder, as it was after its last run."""
+
+    until: float
+    """Time of `time.monotonic()` from which it is looked at anew of its own accord."""
+    note: Note = Note()
+    """What is to be said until then."""
+
+
 class Upkeep:
     """Looks for changes, and renews the index of workspace folders that changed. Close it."""
 
@@ -64,92 +73,95 @@ class Upkeep:
         self._limits = limits
         self._runtime = (java, jdtls)
         self._tell = tell
+        self._seen: dict[Workspace, _Seen] = {}
+        """By the folder with its last run: whoever indexes it anew, it is looked at anew."""
         self._first_look: float | None = None
-        self._next_look = 0.0
-        self._failure = Note()
         self._watch: Watch | None = None
-        self._dirty: set[str] | None = None
-        """Roots in which something happened since all was looked at; None: nobody knows."""
 
     def close(self) -> None:
         """Stop watching."""
         if self._watch:
             self._watch.close()
             self._watch = None
-        self._dirty = None
+        self._seen.clear()
 
     def note(self, reader: Reader, folders: Callable[[Reader], Iterable[Workspace]]) -> Note:
         """Look and renew as needed; returns what may be said with the answer.
 
-        `folders` gives those to look at, and is called only if there is a look to be had.
+        `folders` gives those to look at, and is called only if looks are to be had at all.
         Must not be called inside a snapshot of `reader`: what is renewed would not be seen.
         """
-        if not self._limits.scan or not self._is_due():
-            return self._failure
-        everywhere = list(folders(reader))
-        is_watching = self._is_watching(everywhere)
-        some = everywhere
-        if self._dirty is not None and time.monotonic() < self._next_look:
-            some = [folder for folder in everywhere if folder.root in self._dirty]
-        outdated, unsure = self._look(reader, some)
-        now = time.monotonic()
-        self._first_look = self._first_look or now
-        self._next_look = now + (SURE_FOR if is_watching else SCAN_EVERY)
-        self._dirty = set() if is_watching and not unsure else None
-        self._failure = Note()
-        if not outdated:
-            return Note("; ".join(unsure))
-        renewed = self._renew(outdated, reader)
-        return renewed._replace(text="; ".join([*unsure, renewed.text]))
+        if not self._limits.scan:
+            return Note()
+        every = list(folders(reader))
+        told = self._listen(every)
+        self._seen = {each: self._seen[each] for each in every if each in self._seen}
+        due = [each for each in every if self._is_due(each, told or ())]
+        outdated = self._look(reader, due, is_watching=told is not None)
+        renewed = ""
+        if outdated:
+            renewed = self._renew(outdated, reader)
+            roots, every = {each.root for each in outdated}, list(folders(reader))
+            until = time.monotonic() + SCAN_EVERY  # a look and a run may differ: not all the time
+            for each in every:
+                if each.root in roots:
+                    self._seen.setdefault(each, _Seen(until))
+        notes = [self._seen[each].note for each in every if each in self._seen]
+        texts = dict.fromkeys([renewed, *(note.text for note in notes)])
+        return Note("; ".join(filter(None, texts)), any(note.is_outdated for note in notes))
 
-    def _is_due(self) -> bool:
-        if self._dirty is not None and self._watch and not self._failure.is_outdated:
-            self._dirty |= self._watch.dirty()
-            if self._dirty:
-                return True
-        return time.monotonic() >= self._next_look
+    def _is_due(self, folder: Workspace, told: Container[str]) -> bool:
+        seen = self._seen.get(folder)
+        if seen is None or seen.until <= time.monotonic():
+            return True
+        return folder.root in told and not seen.note.is_outdated
 
-    def _is_watching(self, folders: Sequence[Workspace]) -> bool:
-        """True when what happens from now on in `folders` will be told; starts watching in time."""
+    def _listen(self, folders: Sequence[Workspace]) -> set[str] | None:
+        """Return the roots in which something happened since the last call; watches in time.
+
+        None while nobody would tell what happens after this call.
+        """
         roots = tuple(sorted(folder.root for folder in folders))
-        if self._watch and self._watch.roots != roots:
+        if self._watch and not self._watch.is_of(roots):
             self.close()
         if self._watch is None:
             if self._first_look and time.monotonic() - self._first_look >= WATCH_AFTER:
                 from query.watch import Watch
 
                 self._watch = Watch(roots)
-            return False
-        if not self._watch.is_ready:
-            return False
-        told = self._watch.dirty()  # before the look that comes now: no news after it
-        if self._dirty is not None:
-            self._dirty |= told
-        return True
+            return None
+        return self._watch.dirty() if self._watch.is_ready else None
 
     def _look(
-        self, reader: Reader, folders: Iterable[Workspace]
-    ) -> tuple[list[Workspace], list[str]]:
-        """Folders that changed since their last run, and what is to be said of others."""
-        outdated, unsure = [], []
+        self, reader: Reader, folders: Iterable[Workspace], *, is_watching: bool
+    ) -> list[Workspace]:
+        """Look at `folders`; returns those that changed since their last run."""
+        outdated = []
         for folder in folders:
             found = scan(reader, folder, self._limits.scan)
+            now = time.monotonic()
+            self._first_look = self._first_look or now
             if found.changed:
                 outdated.append(folder)
-            elif not found.complete:
-                unsure.append(f"{folder.root}: time was up before all files were looked at")
-        return outdated, unsure
+            elif found.complete:
+                self._seen[folder] = _Seen(now + (SURE_FOR if is_watching else SCAN_EVERY))
+            else:
+                text = f"{folder.root}: time was up before all files were looked at"
+                self._seen[folder] = _Seen(now + SCAN_EVERY, Note(text))
+        return outdated
 
-    def _renew(self, folders: Sequence[Workspace], reader: Reader) -> Note:
+    def _renew(self, folders: Sequence[Workspace], reader: Reader) -> str:
+        """Index `folders` anew; returns what to say, if that is not to be said again."""
         from query.renew import renew
 
         what = f"{', '.join(folder.root for folder in folders)} changed since the last run"
         self._tell(f"{what}, indexing what is new")
         roots = [(Root(each.root, each.name), reader.lookout(each.id)) for each in folders]
         renewal = renew(roots, self._db, *self._runtime, self._limits.renewal)
-        if not renewal.problem:
-            return Note("; ".join([f"{what} and was indexed anew", *renewal.notices]))
-        self._next_look = time.monotonic() + TRY_AGAIN
-        self._dirty = None
-        self._failure = Note(f"{what}, and could not be indexed anew: {renewal.problem}", True)
-        return self._failure
+        for folder in folders:
+            self._seen.pop(folder, None)
+        if renewal.problem:
+            note = Note(f"{what}, and could not be indexed anew: {renewal.problem}", True)
+            self._seen |= dict.fromkeys(folders, _Seen(time.monotonic() + TRY_AGAIN, note))
+            return ""
+        return "; ".join([f"{what} and was indexed anew", *renewal.notices])

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from indexer.files import SUFFIX
+from indexer.files import SUFFIX, identity
 
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
@@ -29,11 +29,19 @@ class Watch:
     def __init__(self, roots: Iterable[str]) -> None:
         """Start watching `roots`, absolute paths; that takes a while in a large tree."""
         self.roots = tuple(roots)
+        self._identities = [*map(identity, self.roots)]
         self._notify: RustNotify | None = None
         self._closed = False
         self._failure = ""
         self._lock = threading.Lock()
         threading.Thread(target=self._open, name="javadex-watch", daemon=True).start()
+
+    def is_of(self, roots: tuple[str, ...]) -> bool:
+        """True when it watches these folders and no other.
+
+        A path may lead to another folder by now, of which the system would tell nothing.
+        """
+        return self.roots == roots and self._identities == [*map(identity, roots)]
 
     @property
     def is_ready(self) -> bool:

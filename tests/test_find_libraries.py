@@ -338,7 +338,7 @@ def test_java_is_looked_for_once_an_answer(
         calls.append(1)
         return Java("/opt/here/bin/java", "25")
 
-    monkeypatch.setattr("query.service.locate_java", counted)
+    monkeypatch.setattr("indexer.jdtls.runtime.locate_java", counted)
     assert len([hit for hit in ask(service, "*", limit=0).hits if hit.library]) == 6
     assert len(calls) == 1
     ask(service, "*", libraries=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import socket
 import stat
@@ -551,6 +552,64 @@ def test_a_server_that_hangs_is_as_good_as_none(warm: WarmPlace, console: Consol
     finally:
         server.resume()
     assert names(outcome_of(text("After"))) == ["a", "After"]
+
+
+def test_a_limit_holds_for_a_server_that_hangs_and_for_one_that_starts(
+    warm: WarmPlace, tmp_path: Path
+) -> None:
+    set_faults(tmp_path / "runtime", delay=1.0)
+    started = time.monotonic()
+    with pytest.raises(ServerTimeout):
+        outcome_of(text("Cold"), limit=0.3)
+    assert time.monotonic() - started < 0.8
+    server = psutil.Process(warm.pid())
+    server.suspend()
+    try:
+        started = time.monotonic()
+        with pytest.raises(ServerTimeout):
+            outcome_of(text("Hung"), limit=1.0)
+        assert time.monotonic() - started < 1.5
+    finally:
+        server.resume()
+
+
+def test_no_limit_is_none(warm: WarmPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "_GREETING", 1.5)
+    monkeypatch.setattr(client_module, "_CONNECTING", 1.5)
+    outcome_of(text("Warm"))
+    server = psutil.Process(warm.pid())
+    client = connect_or_start(DaemonOptions(60.0))
+    assert client
+    with client, ThreadPoolExecutor(1) as thread:
+        server.suspend()
+        found = thread.submit(client.do, "status")
+        with pytest.raises(TimeoutError):  # longer than any patience but that for the answer
+            found.result(2.0)
+        server.resume()
+        assert found.result(DEADLINE)["pid"] == server.pid
+
+
+def test_a_server_whose_temporary_folder_is_gone_ends(
+    warm: WarmPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "brief").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "brief"))
+    outcome_of(text("First"))
+    warm.pid()
+    monkeypatch.delenv("TMPDIR")
+    shutil.rmtree(tmp_path / "brief")
+    until(lambda: not warm.processes(), "it ends")
+    assert names(outcome_of(text("Next"))) == ["a", "Next"]
+
+
+def test_other_options_for_a_server_that_runs_are_refused(
+    warm: WarmPlace, console: Console
+) -> None:
+    assert console.run("server", "start", "--idle", "50", "-q").code == 0
+    warm.pid()
+    refused = console.run("server", "start", "--memory", "9000")
+    assert refused.code == 2
+    assert "javadex server stop" in refused.stderr
 
 
 def test_a_caller_that_gave_up_is_not_served(warm: WarmPlace, tmp_path: Path) -> None:

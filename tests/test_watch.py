@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -146,6 +150,11 @@ class Long:
         assert isinstance(answer, FindAnswer)
         return [hit.name for hit in answer.hits]
 
+    def detail(self, query: str) -> str:
+        answer = self.service.find(query)
+        assert isinstance(answer, FindAnswer)
+        return answer.provenance.detail
+
     def settle(self, looks: Counted) -> None:
         """Ask until questions look at nothing."""
 
@@ -193,10 +202,83 @@ def test_a_look_is_had_now_and_then(
     long: Long, looks: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long.settle(looks)
-    monkeypatch.setattr(upkeep, "SURE_FOR", -1.0)
-    long.service._upkeep._next_look = 0.0
+    later = time.monotonic() + upkeep.SURE_FOR + 1
+    monkeypatch.setattr("query.upkeep.time.monotonic", lambda: later)
     long.find("A")
     assert looks.roots == ["one", "one-more"]
+
+
+def test_a_busy_folder_does_not_put_off_the_look_at_another(
+    long: Long, looks: Counted, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long.settle(looks)
+    monkeypatch.setattr(Watch, "dirty", lambda _: {str(tmp_path / "one-more")})
+    start = time.monotonic()
+    for seconds in range(1, int(upkeep.SURE_FOR) + 2):
+        monkeypatch.setattr("query.upkeep.time.monotonic", lambda s=seconds: start + s)
+        long.find("A")
+    assert looks.roots.count("one") == 1
+    assert looks.roots.count("one-more") > 5
+
+
+def test_a_look_that_ran_out_of_time_is_had_again_soon(
+    long: Long, looks: Counted, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    long.settle(looks)
+    with monkeypatch.context() as patch:
+        patch.setattr(upkeep, "scan", lambda *_: scanning.Scan(changed=False, complete=False))
+        (tmp_path / "one" / "Other.txt").mkdir()
+        until(lambda: "time was up" in long.detail("A"), "a look is cut off")
+    (tmp_path / "one" / "Fresh.java").write_text(toy("Fresh.java"))
+    assert long.find("Fresh") == ["Fresh"]
+
+
+def test_a_folder_that_takes_the_place_of_the_root_is_watched(
+    long: Long, looks: Counted, tmp_path: Path
+) -> None:
+    root, away, copy = (tmp_path / name for name in ("one", "away", "copy"))
+    long.settle(looks)
+    shutil.copytree(root, copy)
+    root.rename(away)
+    copy.rename(root)
+    until(lambda: long.find("A") == ["A"], "it is seen")
+    long.settle(looks)
+    (root / "Fresh.java").write_text(toy("Fresh.java"))
+    until(lambda: long.find("Fresh") == ["Fresh"], "what happens in it is told")
+
+
+def test_an_index_that_takes_the_place_of_another_is_looked_at(
+    long: Long, looks: Counted, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Watch, "dirty", lambda _: set())  # no event to help
+    older = tmp_path / "older.db"
+    shutil.copy(index.path, older)
+    _set_last_run(older, "2000-01-01T00:00:00Z")
+    (tmp_path / "one" / "Later.java").write_text(toy("Later.java"))
+    assert long.find("Later") == ["Later"]
+    long.settle(looks)
+    os.replace(older, index.path)
+    assert long.find("Later") == ["Later"]
+
+
+def _set_last_run(path: Path, when: str) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE workspace SET indexed_at = ?", (when,))
+    connection.close()
+
+
+def test_a_failure_that_somebody_mended_is_forgotten(
+    long: Long, index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _set_last_run(index.path, "2000-01-01T00:00:00Z")
+    (tmp_path / "one" / "Later.java").write_text(toy("Later.java"))
+    with monkeypatch.context() as patch:
+        patch.setattr("indexer.jdtls.pool.outlines", InstantServer().lost_after(0))
+        assert "could not be indexed anew" in long.detail("A")
+        assert "could not be indexed anew" in long.detail("A")
+    index.build(tmp_path / "one", tmp_path / "one-more")
+    assert "could not be" not in long.detail("Later")
+    assert long.find("Later") == ["Later"]
 
 
 def test_without_a_watch_every_question_looks(

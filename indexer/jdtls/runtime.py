@@ -60,6 +60,14 @@ def locate(
     return Runtime(locate_java(java, env), locate_jdtls(jdtls, env))
 
 
+def java_here(explicit: str | None) -> str:
+    """Return the executable that would run a language server here, "" for none."""
+    try:
+        return locate_java(explicit, os.environ).executable
+    except RuntimeNotFound:
+        return ""
+
+
 def locate_java(explicit: str | None, env: Mapping[str, str]) -> Java:
     """Return the first Java in the documented order; see `locate`."""
     for source, value in (("--java", explicit), ("JAVADEX_JAVA", env.get("JAVADEX_JAVA"))):

@@ -5,7 +5,6 @@
 * The plain route (sure): the text lies on disk under its real name and is opened, asked for and
   closed. For what the changed route cannot prove: broken or unusual texts, module-info (where a
   class may not stand), and compact source files, whose outline holds the file's name.
-
 * The closed route, for a single text that is not large: it lies on disk with a sentinel, and is
   asked for without being opened, which spares the server's debounce: 16 ms in place of 75. A
   server that has not read the file yet answers without the sentinel, and is asked again.
@@ -25,7 +24,7 @@ from pathlib import Path
 
 from lsprotocol import converters, types
 
-from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
+from indexer.errors import ServerDied, ServerError, ServerStartFailed, ServerTimeout
 from indexer.javachars import is_valid_unit_name
 from indexer.javatext import MODULE_INFO, SPECIAL_STEMS, declares_something
 from indexer.jdtls import proof, settings, workspace
@@ -131,7 +130,10 @@ class Session:
         if not proof.takes_sentinel(source.text):
             return None
         name = f"Jdx{secrets.token_hex(8)}"
-        uri = self._slots.rewrite(proof.with_sentinel(source.text, name)).as_uri()
+        try:
+            uri = self._slots.rewrite(proof.with_sentinel(source.text, name)).as_uri()
+        except ServerError:  # a full disk: the changed route needs none
+            return None
         self._notify(_did_change_on_disk(uri))
         deadline = asyncio.get_running_loop().time() + _CLOSED_SECONDS
         while True:

@@ -21,7 +21,7 @@ from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.warm import wire
 from indexer.warm.options import DaemonOptions
-from indexer.warm.place import Place, is_same_user, is_supported, place
+from indexer.warm.place import Place, is_same_user, is_supported, peer, place
 
 START = 15.0
 """Seconds for the warm server's own process to come up; its language servers take their time."""
@@ -60,13 +60,14 @@ class Client:
 
         Raises `ServerStartFailed` when it does not: a server that hangs is as good as none.
         """
-        until, self._deadline = self._deadline, time.monotonic() + _GREETING
+        until, patience = self._deadline, time.monotonic() + _GREETING
+        self._deadline = patience if until is None else min(until, patience)
         try:
             return str(self._receive().get("hello"))
         except ServerTimeout:
-            raise ServerStartFailed(
-                f"the warm server does not greet within {_GREETING:g} s; end it, if it hangs"
-            ) from None
+            found = peer(self._connection)
+            name = f"the warm server (pid {found.pid})" if found else "the warm server"
+            raise ServerStartFailed(f"{name} does not greet in time; end it, if it hangs") from None
         finally:
             self._deadline = until
 
@@ -133,11 +134,7 @@ class Client:
         return b"".join(parts)
 
     def _set_timeout(self) -> None:
-        if self._deadline is not None:
-            left = self._deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            self._connection.settimeout(left)
+        self._connection.settimeout(_left(self._deadline))
 
     @contextlib.contextmanager
     def _bounded(self) -> Iterator[None]:
@@ -151,6 +148,16 @@ class Client:
             ) from None
         except OSError as exc:
             raise ServerDied(f"the warm server ended during the call ({exc}); call again") from exc
+
+
+def _left(deadline: float | None) -> float | None:
+    """Seconds until `deadline`, None for no limit; raises `TimeoutError` when it has passed."""
+    if deadline is None:
+        return None
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 def connect(deadline: float | None = None, *, of_any_version: bool = False) -> Client | None:
@@ -189,8 +196,8 @@ def connect_or_start(options: DaemonOptions, deadline: float | None = None) -> C
 
 def _connected(where: Place, deadline: float | None) -> Client | None:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(_CONNECTING)
     try:
+        connection.settimeout(min(_CONNECTING, _left(deadline) or _CONNECTING))
         connection.connect(where.socket)
         if is_same_user(connection):
             return Client(connection, deadline)
@@ -210,28 +217,22 @@ def _started(where: Place, options: DaemonOptions, deadline: float | None) -> Cl
     latest = time.monotonic() + START
     if deadline is not None:
         latest = min(latest, deadline)
-    with _spawned(where, options) as ready:
-        while True:
-            client = _connected(where, deadline)
-            if client:
+    with _spawned(where, options, latest - time.monotonic()) as ready:
+        ended = False  # without a word: there is another one, or it failed
+        while not ended and (left := latest - time.monotonic()) > 0:
+            told = select.select([ready], [], [], min(_STEP, left))[0]
+            ended = bool(told) and not os.read(ready, 1)
+            if client := _connected(where, deadline):
                 return client
-            left = latest - time.monotonic()
-            if left <= 0:
-                break
-            if select.select([ready], [], [], min(_STEP, left))[0] and not os.read(ready, 1):
-                time.sleep(_STEP)  # ended without a word: there is another one, or it failed
-                client = _connected(where, deadline)
-                if client:
-                    return client
-                break
-    if deadline is not None and time.monotonic() >= deadline:
-        raise ServerTimeout("the warm server is still starting; call again")
     raise ServerStartFailed(f"the warm server did not come up{_last_words(where)}")
 
 
 @contextlib.contextmanager
-def _spawned(where: Place, options: DaemonOptions) -> Iterator[int]:
-    """Start the process and yield a pipe: a byte when clients can connect, its end at its end."""
+def _spawned(where: Place, options: DaemonOptions, seconds: float) -> Iterator[int]:
+    """Start the process and yield a pipe: a byte when clients can connect, its end at its end.
+
+    The process that is waited for, for `seconds` at most, leaves at once another one behind.
+    """
     import subprocess
 
     ready, write = os.pipe()
@@ -253,7 +254,7 @@ def _spawned(where: Place, options: DaemonOptions) -> Iterator[int]:
                     stderr=log,
                     pass_fds=[write],
                     start_new_session=True,
-                    timeout=START,
+                    timeout=max(0.0, seconds),
                 )
             finally:
                 os.close(log)

@@ -13,12 +13,14 @@ import logging
 import os
 import signal
 import socket
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Any
 
 from indexer.errors import JavadexError
+from indexer.files import identity
 from indexer.jdtls.source import BATCH, Outcome
 from indexer.warm import wire
 from indexer.warm.crew import Crew
@@ -64,7 +66,7 @@ class _Daemon:
         self._place = place
         self._options = options
         self._listening = listening
-        self._socket = _identity(place.socket)
+        self._socket = identity(place.socket)
         self._crew = Crew(options.crew)
         self._end = asyncio.Event()
         self._started = time.time()
@@ -95,8 +97,11 @@ class _Daemon:
             left = self._options.idle - (time.monotonic() - self._last)
             if not self._active and left <= 0:
                 return
-            if self._socket is None or _identity(self._place.socket) != self._socket:
+            if self._socket is None or identity(self._place.socket) != self._socket:
                 _LOG.info("the socket is gone")  # nobody will ever ask again
+                return
+            if not os.path.isdir(tempfile.gettempdir()):
+                _LOG.info("the temporary folder is gone")  # no server could be started here
                 return
             with contextlib.suppress(TimeoutError):
                 wait = _WATCH if self._active else min(_WATCH, max(left, 0.01))
@@ -104,7 +109,7 @@ class _Daemon:
 
     def _unlink(self) -> None:
         with contextlib.suppress(OSError):
-            if _identity(self._place.socket) == self._socket:
+            if identity(self._place.socket) == self._socket:
                 os.unlink(self._place.socket)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -235,11 +240,3 @@ async def _send(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
     writer.write(wire.frame(message))
     async with asyncio.timeout(_PATIENCE):
         await writer.drain()
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -76,7 +76,10 @@ def place() -> Place:
 def _temporary() -> str:
     import tempfile
 
-    return os.path.join(tempfile.gettempdir(), f"javadex-{os.getuid()}")
+    try:
+        return os.path.join(tempfile.gettempdir(), f"javadex-{os.getuid()}")
+    except OSError as exc:
+        raise ServerStartFailed(f"there is no place for a warm server: {exc.strerror}") from exc
 
 
 def _is_mine(folder: str, *, alone: bool = False) -> bool:
@@ -89,15 +92,27 @@ def _is_mine(folder: str, *, alone: bool = False) -> bool:
     return mine and not (alone and found.st_mode & 0o077)
 
 
+class Peer(NamedTuple):
+    """The process at the other end of a connection."""
+
+    pid: int
+    uid: int
+
+
+def peer(connection: socket.socket) -> Peer | None:
+    """Return who is at the other end (unix(7), `SO_PEERCRED`); None where nobody can tell."""
+    on_linux: bool = sys.platform == "linux"
+    if not on_linux:
+        return None
+    size = struct.calcsize("3i")
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    return Peer(*struct.unpack("3i", credentials)[:2])
+
+
 def is_same_user(connection: socket.socket) -> bool:
     """True when the process at the other end is this user's, or nobody can tell.
 
-    The folder is private, so this is the second lock on the door (unix(7), `SO_PEERCRED`).
+    The folder is private, so this is the second lock on the door.
     """
-    on_linux: bool = sys.platform == "linux"
-    if not on_linux:
-        return True
-    size = struct.calcsize("3i")
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-    uid: int = struct.unpack("3i", credentials)[1]
-    return uid == os.getuid()
+    found = peer(connection)
+    return found is None or found.uid == os.getuid()

@@ -19,6 +19,7 @@ import pytest
 
 from tests.fakes.world import until
 from tests.jdtls.cli import COMMAND, Cli
+from tests.support.trees import many_classes
 
 pytestmark = [pytest.mark.jdtls, pytest.mark.timeout(300)]
 
@@ -33,13 +34,7 @@ def cli(tmp_path: Path) -> Cli:
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    folder = tmp_path / "many" / "p"
-    folder.mkdir(parents=True)
-    for number in range(FILES):
-        members = "".join(f"    int m{m}(int a) {{ return a + {m}; }}\n" for m in range(40))
-        text = f"package p;\n\nclass C{number} {{\n{members}}}\n"
-        (folder / f"C{number}.java").write_text(text, "utf-8")
-    return folder.parent
+    return many_classes(tmp_path / "many", FILES, 40)
 
 
 @contextlib.contextmanager

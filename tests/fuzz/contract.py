@@ -17,8 +17,7 @@ from indexer.model import SymbolKind
 from query.contract import MAX_DEPTH, FindAnswer, OutlineAnswer, ToolError, find_json, outline_json
 from query.service import Scope, Service
 from query.upkeep import Limits
-from tests.soak.oracle import _instant
-from tests.support.indexing import Notes
+from tests.support.indexing import Notes, instant_servers
 from tests.support.trees import Tree
 
 SECONDS = 2.0
@@ -83,7 +82,7 @@ class Tools:
         self.root = str(tree.path)
         root = resolve_root(self.root)
         db = str(folder / "index.db")
-        build([root], db, BuildOptions(outliner=_instant), Notes())
+        build([root], db, BuildOptions(outliner=instant_servers), Notes())
         tree.write("src/shop/Stock.java", "class Fresh { }\n")  # of which the index knows nothing
         self.service = Service(Scope((root,), db, upkeep=Limits(0.0, 0.0)))
 

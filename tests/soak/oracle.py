@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from indexer.build import BuildOptions, build, own_servers
 from indexer.files import resolve_root
-from indexer.jdtls.runtime import Runtime
-from indexer.jdtls.source import Outcome, Source
 from query.contract import find_json, outline_json
 from query.service import Scope, Service
-from tests.support.indexing import Notes, content
-from tests.support.indexing import _outcome as instant_outcome
+from tests.support.indexing import Notes, content, instant_servers
 
 COMPARED = ("results", "total", "truncated", "reason", "symbols", "errorCode", "documentUri")
 
@@ -30,7 +27,7 @@ class Oracle:
         self._root = root
         self._db = scratch / "oracle.db"
         self._real = real
-        self._outliner = own_servers if real else _instant
+        self._outliner = own_servers if real else instant_servers
 
     @contextmanager
     def answers(self) -> Iterator[Answers]:
@@ -78,13 +75,6 @@ class Answers:
 def compared(document: dict[str, Any]) -> dict[str, Any]:
     """What of a document is compared; messages tell times."""
     return {key: document[key] for key in COMPARED if key in document}
-
-
-def _instant(
-    _runtime: Runtime, sources: Iterable[Source], _options: BuildOptions
-) -> Generator[list[Outcome], None, None]:
-    for source in sources:
-        yield [instant_outcome(source)]
 
 
 def is_true(hit: dict[str, Any]) -> bool:

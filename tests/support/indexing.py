@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from indexer.files import Root, resolve_root
 from indexer.javatext import SPECIAL_STEMS, declares_something
 from indexer.jdtls.convert import outline_from
 from indexer.jdtls.proof import takes_sentinel
+from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
 from tests.fakes.server import outline
 
@@ -70,6 +71,14 @@ def _outcome(source: Source) -> Outcome:
         return Outcome(source, reason="no symbols for a text that declares some")
     by_name = source.stem in SPECIAL_STEMS or not takes_sentinel(source.text)
     return Outcome(source, found, by_name=by_name)
+
+
+def instant_servers(
+    _runtime: Runtime, sources: Iterable[Source], _options: BuildOptions
+) -> Generator[list[Outcome], None, None]:
+    """The toy outlines, at once and without a process: an `indexer.build.Outliner`."""
+    for source in sources:
+        yield [_outcome(source)]
 
 
 class Notes:

@@ -67,6 +67,16 @@ class Tree:
         self.git("commit", "-q", "--allow-empty", "-m", "state")
 
 
+def many_classes(folder: Path, files: int, members: int) -> Path:
+    """Write so many files of real Java into `folder`, each a class with so many methods."""
+    (folder / "p").mkdir(parents=True)
+    methods = "".join(f"    int m{m}(int a) {{ return a + {m}; }}\n" for m in range(members))
+    for number in range(files):
+        text = f"package p;\n\nclass C{number} {{\n{methods}}}\n"
+        (folder / "p" / f"C{number}.java").write_text(text, "utf-8")
+    return folder
+
+
 def toy(path: str, *members: str) -> str:
     """A class named after the file, in the package of its folder."""
     folder, _, file = path.rpartition("/")
