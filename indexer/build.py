@@ -19,7 +19,7 @@ from typing import Protocol
 
 from indexer.discovery import FileProblem, JavaFile, Problem, discover
 from indexer.engine import recipe_of
-from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable
+from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable, ServerError
 from indexer.files import Content, FileStat, Root, Unsteady, read
 from indexer.folders import Lookout, folder_stats
 from indexer.javatext import decode, stem_of
@@ -220,10 +220,17 @@ def _bring_up_to_date(
     tell()
     if first is not None:
         outliner = options.outliner or own_servers
-        with contextlib.closing(outliner(runtime, chain([first], sources), options)) as outcomes:
-            for batch in outcomes:
-                waiting.take(batch)
-                tell()
+        try:
+            with contextlib.closing(outliner(runtime, chain([first], sources), options)) as found:
+                for batch in found:
+                    waiting.take(batch)
+                    tell()
+        except ServerError:
+            for _ in sources:  # what the store knows needs no server
+                pass
+            for update in updates:
+                update.settle_known()
+            raise
     for update in updates:
         update.finish()
     tell()
@@ -356,17 +363,10 @@ class _Update:
 
     def finish(self) -> None:
         """Forget what is gone, place what is there, note that the folder is complete."""
-        found = {file.path for file in self._files} | {problem.path for problem in self._skipped}
-        found -= self._vanished
-        gone = [path for path in self._before if path not in found]
         if not self.report.kept:
             if self._keep_back:
                 self._write()
-            self.report.removed = len(gone)
-            if gone:
-                self._writer.remove_files(self._workspace_id, gone)
-            if not self._writer.is_placed(self._workspace_id):
-                self._place()
+            self._forget_and_place()
             self._writer.save_folders(
                 self._workspace_id,
                 folder_stats(self.report.root.path, self._folders, self._started_ns),
@@ -374,6 +374,22 @@ class _Update:
             )
             self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         self.report.symbols, self.report.types = self._writer.counts(self._workspace_id)
+
+    def settle_known(self) -> None:
+        """Store what is sure without a server: the folder is not complete by that."""
+        if not self.report.kept and not self._keep_back:
+            self.flush()
+            self._forget_and_place()
+
+    def _forget_and_place(self) -> None:
+        found = {file.path for file in self._files} | {problem.path for problem in self._skipped}
+        found -= self._vanished
+        gone = [path for path in self._before if path not in found]
+        self.report.removed = len(gone)
+        if gone:
+            self._writer.remove_files(self._workspace_id, gone)
+        if not self._writer.is_placed(self._workspace_id):
+            self._place()
 
     def update_libraries(self, runtime: Runtime, progress: Progress) -> None:
         """Bring the types of the libraries that the folder uses up to date."""

@@ -250,3 +250,29 @@ def test_a_file_that_could_not_be_opened_and_now_can(
     assert looked(tree, index) == Scan(changed=True), "it is a file now"
     index.build(tree.path)
     assert looked(tree, index) == Scan(changed=False)
+
+
+def test_what_is_known_is_taken_over_without_a_server(
+    shop: Tree, index: Index, server: InstantServer
+) -> None:
+    """A rename, a file that is gone: only the new content waits for a server."""
+    (shop / "src/shop/Order.java").rename(shop / "src/shop/Renamed.java")
+    (shop / "src/shop/Stock.java").unlink()
+    shop.write("src/shop/New.java", "class New {\n}\n")
+    scope = Scope((resolve_root(str(shop.path)),), str(index.path), upkeep=Limits(10.0, 0.0))
+    with Service(scope) as service:
+        order, new = service.find("Order"), service.find("New")
+    assert isinstance(order, FindAnswer)
+    assert isinstance(new, FindAnswer)
+    assert [os.path.basename(hit.file) for hit in order.hits] == ["Renamed.java"]
+    assert "no language server may be asked" in order.provenance.detail
+    assert new.reason is Reason.SERVER_NOT_FULLY_READY
+    assert server.starts == 0
+    assert index.rows("SELECT path FROM file ORDER BY path") == [
+        ("src/shop/Renamed.java",),
+        ("src/shop/util/Text.java",),
+    ]
+    with Service(scope._replace(upkeep=Limits(10.0))) as service:
+        found_now = service.find("New")
+    assert isinstance(found_now, FindAnswer)
+    assert found_now.hits
