@@ -6,8 +6,9 @@
   closed. For what the changed route cannot prove: broken or unusual texts, module-info (where a
   class may not stand), and compact source files, whose outline holds the file's name.
 * The closed route, for a single text that is not large: it lies on disk with a sentinel, and is
-  asked for without being opened, which spares the server's debounce: 22 ms in place of 66. A
-  server that has not read the file yet answers without the sentinel, and is asked again.
+  asked for without being opened, which spares the server's debounce. A server that has not read
+  the file yet answers without the sentinel, and is asked again. One that takes notice of it in
+  the middle of an answer may leave out what it had not come to: only two equal answers count.
 
 All end each batch with a barrier: nothing is sent before the last answer of the batch is there,
 because a change cancels the server's half-done work on the documents before it.
@@ -136,14 +137,17 @@ class Session:
             return None
         self._notify(_did_change_on_disk(uri))
         deadline = asyncio.get_running_loop().time() + _CLOSED_SECONDS
+        before: Outline | None = None
         while True:
             async for _, answer in self._answers([uri]):
                 outline = proof.cut_sentinel(answer.outline, source.text, name)
-                if outline is not None and not _doubt(outline, source.text):
-                    return Outcome(source, outline)
+            if outline is not None and outline == before and not outline.dropped:
+                return None if _doubt(outline, source.text) else Outcome(source, outline)
             if asyncio.get_running_loop().time() > deadline:
                 return None
-            await asyncio.sleep(_CLOSED_SECONDS / 40)
+            if outline is None:
+                await asyncio.sleep(_CLOSED_SECONDS / 40)
+            before = outline
 
     async def _by_change(self, batch: Sequence[Source], done: list[Outcome]) -> list[Source]:
         """The changed route; returns what it did not prove."""
