@@ -21,9 +21,8 @@ from indexer.files import resolve_root
 from indexer.jdtls.runtime import java_here
 from indexer.library_build import LibraryReport
 from indexer.limits import MAX_FILE_SIZE
-from indexer.recipe import engine_of
 from indexer.standing import Standing
-from indexer.status import Status, WorkspaceStatus, status
+from indexer.status import Status, WorkspaceStatus, problem_json, status, status_json
 
 _SHARE = re.compile(r"(\d+)(%?)")
 
@@ -166,7 +165,7 @@ def _report_json(report: BuildReport) -> dict[str, Any]:
         "filesPerSecond": round(report.files / report.seconds, 1),
         "engine": report.engine,
         "problems": [
-            _problem_json(workspace.root.path, problem)
+            problem_json(workspace.root.path, problem)
             for workspace in report.workspaces
             for problem in workspace.problems
         ],
@@ -180,14 +179,6 @@ def _libraries_json(report: LibraryReport | None) -> dict[str, Any]:
         "libraries": report.libraries,
         "libraryTypes": report.types,
         "librariesCaptured": report.captured,
-    }
-
-
-def _problem_json(root: str, problem: Any) -> dict[str, str]:
-    return {
-        "file": os.path.normpath(os.path.join(root, problem.file)),
-        "state": problem.state,
-        "reason": problem.reason,
     }
 
 
@@ -227,40 +218,10 @@ def status_command(**arguments: Any) -> int:
         java=partial(java_here, arguments["java"]),
     )
     if arguments["as_json"]:
-        print_json(_status_json(state))
+        print_json(status_json(state))
     else:
         write(_status_text(state))
     return 0
-
-
-def _engines(recipes: list[str]) -> str:
-    return ", ".join(sorted({engine_of(recipe) for recipe in recipes if recipe}))
-
-
-def _status_json(state: Status) -> dict[str, Any]:
-    return {
-        "db": state.db,
-        "schema": state.schema,
-        "engine": _engines([workspace.recipe for workspace in state.workspaces]),
-        "workspaces": [
-            {
-                "name": workspace.root.name,
-                "root": workspace.root.path,
-                "files": workspace.files,
-                **workspace.summary,
-                "symbols": workspace.symbols,
-                "types": workspace.types,
-                "indexedAt": workspace.indexed_at,
-                "standing": {each.value: count for each, count in workspace.counts.items()},
-            }
-            for workspace in state.workspaces
-        ],
-        "problems": [
-            _problem_json(workspace.root.path, problem)
-            for workspace in state.workspaces
-            for problem in workspace.problems
-        ],
-    }
 
 
 def _status_text(state: Status) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.discovery import FileProblem, Findings, JavaFile, discover
 from indexer.errors import IndexMissing
 from indexer.files import Root, Unsteady, read
 from indexer.portable import bases_of, local
-from indexer.recipe import content_key
+from indexer.recipe import content_key, engine_of
 from indexer.standing import NOT_ON_DISK, STALE, Standing
 from indexer.store.nearest import widened
 from indexer.store.reader import FileRow, LibraryRow, Reader, Workspace, open_reader
@@ -189,3 +189,43 @@ def _standing(
     if known.other_recipe:
         return Standing.OTHER_RECIPE, ""
     return (Standing.FAILED, row.failure) if row.failure else (Standing.FRESH, "")
+
+
+def _engines(recipes: list[str]) -> str:
+    return ", ".join(sorted({engine_of(recipe) for recipe in recipes if recipe}))
+
+
+def status_json(state: Status) -> dict[str, Any]:
+    """Return the JSON of `javadex status` (docs/tools.md)."""
+    return {
+        "db": state.db,
+        "schema": state.schema,
+        "engine": _engines([workspace.recipe for workspace in state.workspaces]),
+        "workspaces": [
+            {
+                "name": workspace.root.name,
+                "root": workspace.root.path,
+                "files": workspace.files,
+                **workspace.summary,
+                "symbols": workspace.symbols,
+                "types": workspace.types,
+                "indexedAt": workspace.indexed_at,
+                "standing": {each.value: count for each, count in workspace.counts.items()},
+            }
+            for workspace in state.workspaces
+        ],
+        "problems": [
+            problem_json(workspace.root.path, problem)
+            for workspace in state.workspaces
+            for problem in workspace.problems
+        ],
+    }
+
+
+def problem_json(root: str, problem: FileProblem) -> dict[str, str]:
+    """Return the JSON of a file, below `root`, that has no outline."""
+    return {
+        "file": os.path.normpath(os.path.join(root, problem.file)),
+        "state": problem.state,
+        "reason": problem.reason,
+    }

@@ -52,6 +52,9 @@ class Scope(NamedTuple):
     a live outline, too, and 0 asks no server."""
     tell: Callable[[str], None] = lambda _message: None
     """Given what a person should know while waiting."""
+    renewing: Callable[[], str] = lambda: ""
+    """Says how a run of the indexer gets on that goes on beside, "" when there is none: what
+    changed is left to it then. Called from the thread of the question."""
 
 
 class _Lacking(NamedTuple):
@@ -72,7 +75,9 @@ class Service:
         self._scope = scope
         self._reader: Reader | None = None
         self._identity: tuple[int, int] | None = None
-        self._upkeep = Upkeep(scope.db, scope.upkeep, scope.java, scope.jdtls, scope.tell)
+        self._upkeep = Upkeep(
+            scope.db, scope.upkeep, scope.java, scope.jdtls, scope.tell, scope.renewing
+        )
         self._recipe = expected_recipe(scope.jdtls)
         self._told: set[str] = set()
 
@@ -110,7 +115,8 @@ class Service:
             note = self._upkeep.note(self._open(), self._indexed)
             reader = self._open()  # what was renewed may be another file now
         except IndexMissing as exc:
-            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, str(exc))
+            message = self._scope.renewing() or str(exc)
+            return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message)
         with reader.snapshot():
             folders, lacking = self._folders(reader)
             finder = Finder(reader, folders, options, partial(java_here, self._scope.java))
@@ -133,7 +139,7 @@ class Service:
         lacking: Sequence[_Lacking],
     ) -> FindAnswer:
         if lacking:
-            message = "; ".join(each.message for each in lacking)
+            message = self._scope.renewing() or "; ".join(each.message for each in lacking)
             provenance = Provenance("none", lacking[0].standing)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
         from query.suggest import near_names

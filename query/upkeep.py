@@ -67,12 +67,18 @@ class Upkeep:
         java: str | None,
         jdtls: str | None,
         tell: Callable[[str], None],
+        renewing: Callable[[], str] = lambda: "",
     ) -> None:
-        """`tell` is given what a person should know while waiting."""
+        """`tell` is given what a person should know while waiting.
+
+        `renewing` says how a run gets on that goes on beside, "" for none: what changed is left to
+        it.
+        """
         self._db = db
         self._limits = limits
         self._runtime = (java, jdtls)
         self._tell = tell
+        self._renewing = renewing
         self._seen: dict[Workspace, _Seen] = {}
         """By the folder with its last run: whoever indexes it anew, it is looked at anew."""
         self._first_look: float | None = None
@@ -99,7 +105,10 @@ class Upkeep:
         due = [each for each in every if self._is_due(each, told or ())]
         outdated = self._look(reader, due, is_watching=told is not None)
         renewed = ""
-        if outdated:
+        if outdated and (beside := self._renewing()):
+            note = Note(beside, is_outdated=True)
+            self._seen |= dict.fromkeys(outdated, _Seen(time.monotonic() + SCAN_EVERY, note))
+        elif outdated:
             renewed = self._renew(outdated, reader)
             roots, every = {each.root for each in outdated}, list(folders(reader))
             until = time.monotonic() + SCAN_EVERY  # a look and a run may differ: not all the time

@@ -1,0 +1,138 @@
+"""Bringing the index up to date in the background: one run at a time, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from query.mcp.job import Job
+
+TRY_AGAIN = 60.0
+"""Seconds after the start of a run before the next one begins that nobody asked for."""
+
+_FAREWELL = 5.0
+"""Seconds for the process to end its servers and close the index."""
+
+_LONGEST_LINE = 1 << 20
+
+
+class Run(NamedTuple):
+    """How the last run got on."""
+
+    state: str = "never"
+    """`never`, `running`, `done` or `failed`."""
+    done: int = 0
+    total: int = 0
+    """Files, of the workspace folder that is being indexed."""
+    problem: str = ""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is to be said of it while it runs, "" when it does not."""
+        if self.state != "running":
+            return ""
+        count = f": {self.done} of {self.total} files so far" if self.total else ""
+        return f"the index is being brought up to date{count}; call again"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As JSON, for the tools."""
+        found: dict[str, Any] = {"state": self.state, "done": self.done, "total": self.total}
+        if self.problem:
+            found["problem"] = self.problem
+        if self.notices:
+            found["notices"] = list(self.notices)
+        return found
+
+
+class Refresh:
+    """Starts runs and follows them. `run` may be read from any thread, all else from the loop's."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.run = Run()
+        self._task: asyncio.Task[None] | None = None
+        self._started = 0.0
+        self._moved = asyncio.Event()
+
+    def start(self, *, retry_failed: bool = False) -> None:
+        """Begin a run, unless there is one."""
+        if self._task is None or self._task.done():
+            self._started = time.monotonic()
+            self.run = Run("running")
+            job = self._job._replace(retry_failed=retry_failed)
+            self._task = asyncio.create_task(self._follow(job))
+
+    def again(self) -> None:
+        """Begin a run, unless there is or was one lately."""
+        if time.monotonic() - self._started >= TRY_AGAIN:
+            self.start()
+
+    async def wait(self, seconds: float, tell: Callable[[Run], Awaitable[None]]) -> Run:
+        """Wait for the end of the run at most so long; `tell` is awaited with every step."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.run.state == "running":
+                    moved = self._moved  # taken first: a step while telling is one to wait for
+                    await tell(self.run)
+                    await moved.wait()
+        return self.run
+
+    async def stop(self) -> None:
+        """End the run, if there is one."""
+        if self._task:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _follow(self, job: Job) -> None:
+        try:
+            await self._run(job)
+        except OSError as exc:
+            self._now(self.run._replace(state="failed", problem=f"no process for it: {exc}"))
+
+    async def _run(self, job: Job) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "query.mcp.indexing", json.dumps(job._asdict())),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C in a terminal is the server's; it ends this one
+            limit=_LONGEST_LINE,
+        )
+        assert process.stdin
+        assert process.stdout
+        problem = "the process that indexes ended without a word; see its stderr"
+        try:
+            async for line in process.stdout:
+                told = json.loads(line)
+                problem = told.pop("problem", problem)
+                if notice := told.pop("notice", ""):
+                    told["notices"] = (*self.run.notices, notice)
+                self._now(self.run._replace(**told))
+            await process.wait()
+        finally:
+            process.stdin.close()
+            await _ended(process)
+        self._now(self.run._replace(state="failed" if problem else "done", problem=problem))
+
+    def _now(self, run: Run) -> None:
+        self.run = run
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Wait until the process, whose stdin is closed, has ended; kill it if it does not."""
+    try:
+        async with asyncio.timeout(_FAREWELL):
+            await process.wait()
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
