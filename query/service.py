@@ -112,11 +112,18 @@ class Service:
                 "pass a type's name, a part of it, or a pattern such as `*Service`",
             )
         try:
-            note = self._upkeep.note(self._open(), self._indexed)
-            reader = self._open()  # what was renewed may be another file now
+            answer = self._found(query, options)
+            if _shows_changes(answer) and self._upkeep.distrust():
+                answer = self._found(query, options)
+                self._upkeep.settle(helped=not _shows_changes(answer))
         except IndexMissing as exc:
             message = self._scope.renewing() or str(exc)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message)
+        return answer
+
+    def _found(self, query: str, options: FindOptions) -> FindAnswer:
+        note = self._upkeep.note(self._open(), self._indexed)
+        reader = self._open()  # what was renewed may be another file now
         with reader.snapshot():
             folders, lacking = self._folders(reader)
             finder = Finder(reader, folders, options, partial(java_here, self._scope.java))
@@ -366,6 +373,13 @@ def _filters(options: FindOptions) -> str:
 def _wants_types(options: FindOptions) -> bool:
     """True when any type would do: names of types may be offered."""
     return not options.path and (options.kinds is None or options.kinds >= TYPE_KINDS)
+
+
+def _shows_changes(answer: FindAnswer) -> bool:
+    """True when the files of its hits changed or went since the index was looked after."""
+    return any(
+        each in (Standing.CHANGED, Standing.DELETED) for each, _ in answer.provenance.left_out
+    )
 
 
 def _with_left_out(answer: FindAnswer, left_out: tuple[tuple[Standing, int], ...]) -> FindAnswer:

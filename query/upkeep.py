@@ -81,6 +81,9 @@ class Upkeep:
         self._renewing = renewing
         self._seen: dict[Workspace, _Seen] = {}
         """By the folder with its last run: whoever indexes it anew, it is looked at anew."""
+        self._looked = False
+        """True when the last call of `note` looked at any folder."""
+        self._trusted_until = 0.0
         self._first_look: float | None = None
         self._watch: Watch | None = None
 
@@ -103,6 +106,7 @@ class Upkeep:
         told = self._listen(every)
         self._seen = {each: self._seen[each] for each in every if each in self._seen}
         due = [each for each in every if self._is_due(each, told or ())]
+        self._looked = bool(due)
         outdated = self._look(reader, due, is_watching=told is not None)
         renewed = ""
         if outdated and (beside := self._renewing()):
@@ -118,6 +122,22 @@ class Upkeep:
         notes = [self._seen[each].note for each in every if each in self._seen]
         texts = dict.fromkeys([renewed, *(note.text for note in notes)])
         return Note("; ".join(filter(None, texts)), any(note.is_outdated for note in notes))
+
+    def distrust(self) -> bool:
+        """Have the next `note` look at all that holds: hits show that something changed meanwhile.
+
+        False when that would be of no use: nothing is looked at here, it was just now, or the
+        last time it did not help.
+        """
+        if not self._limits.scan or self._looked or time.monotonic() < self._trusted_until:
+            return False
+        self._seen = {each: seen for each, seen in self._seen.items() if seen.note.is_outdated}
+        return True
+
+    def settle(self, *, helped: bool) -> None:
+        """Say whether the look after a `distrust` helped."""
+        if not helped:
+            self._trusted_until = time.monotonic() + SURE_FOR
 
     def _is_due(self, folder: Workspace, told: Container[str]) -> bool:
         seen = self._seen.get(folder)

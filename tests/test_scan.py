@@ -11,7 +11,7 @@ import pytest
 
 from indexer import files, folders
 from indexer.files import resolve_root
-from indexer.store.reader import open_reader
+from indexer.store.reader import Workspace, open_reader
 from query import scan as scanning
 from query import upkeep
 from query.contract import FindAnswer, Reason
@@ -206,6 +206,39 @@ def test_a_look_holds_for_a_while(
         answer = service.find("Late")
     assert isinstance(answer, FindAnswer)
     assert answer.total == 1
+
+
+def test_hits_that_changed_do_not_wait_for_the_next_look(
+    shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    assert found(ask("Order")) == [("Order", 2)]
+    shop.write("src/shop/Order.java", "package shop;\n\n\n\nclass Order {\n}\n")
+    assert found(ask("Order")) == [("Order", 5)]
+    moved = shop / "src/shop/util/Order.java"
+    (shop / "src/shop/Order.java").rename(moved)
+    assert [hit.file for hit in ask("Order").hits] == [str(moved)]
+    moved.unlink()
+    assert ask("Order").reason is Reason.WORKSPACE_SYMBOL_NO_MATCH
+
+
+def test_a_look_that_does_not_help_is_not_tried_all_the_time(
+    shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def blind(_reader: object, folder: Workspace, _budget: float) -> Scan:
+        looks.append(folder.root)
+        return Scan(changed=False)
+
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    monkeypatch.setattr(upkeep, "scan", blind)
+    assert found(ask("Order")) == [("Order", 2)]
+    shop.write("src/shop/Order.java", "class Order { } // a change that no look shows")
+    for _ in range(3):
+        assert ask("Order").reason is Reason.SERVER_NOT_FULLY_READY
+    assert len(looks) == 2
+    assert found(ask("Stock")) == [("Stock", 2)]
 
 
 def test_folders_that_git_knows_and_others(tree: Tree) -> None:

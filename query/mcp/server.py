@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -85,5 +86,10 @@ async def _serve(scope: Scope, live_timeout: float) -> None:
 
 
 def serve(scope: Scope, live_timeout: float) -> None:
-    """Serve MCP over stdin and stdout until stdin ends."""
+    """Serve MCP over stdin and stdout until stdin ends.
+
+    Ctrl-C ends it as SIGTERM does, at once: the thread that reads stdin could not be waited for,
+    and what was started ends by itself with this process.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     asyncio.run(_serve(scope, live_timeout))

@@ -1,0 +1,1 @@
+"""The MCP server, by a real process and the clients of the official SDK."""
