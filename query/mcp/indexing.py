@@ -55,25 +55,28 @@ def _tell(**message: Any) -> None:
 
 def main() -> None:
     """Run the job that the first argument describes."""
-    threading.Thread(target=_end_with_owner, daemon=True).start()
-    job = Job(**json.loads(sys.argv[1]))
     try:
-        for root, lookout in _folders(job):
-            options = BuildOptions(
-                java=job.java,
-                jdtls=job.jdtls,
-                use_git=lookout.use_git,
-                max_file_size=lookout.max_file_size,
-                retry_failed=job.retry_failed,
-                outliner=lambda runtime, sources, _options: ask(runtime, sources),
-            )
-            build([root], job.db, options, _Lines())
+        threading.Thread(target=_end_with_owner, daemon=True).start()
+        _run(Job(**json.loads(sys.argv[1])))
     except JavadexError as exc:
         _tell(problem=str(exc))
     except (KeyboardInterrupt, BrokenPipeError):  # the owner is gone, nobody reads
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     else:
         _tell(problem="")
+
+
+def _run(job: Job) -> None:
+    for root, lookout in _folders(job):
+        options = BuildOptions(
+            java=job.java,
+            jdtls=job.jdtls,
+            use_git=lookout.use_git,
+            max_file_size=lookout.max_file_size,
+            retry_failed=job.retry_failed,
+            outliner=lambda runtime, sources, _options: ask(runtime, sources),
+        )
+        build([root], job.db, options, _Lines())
 
 
 def _end_with_owner() -> None:
