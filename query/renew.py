@@ -27,9 +27,13 @@ class Renewal(NamedTuple):
     """What a run would have told."""
 
 
-def _outliner(
+def warm_servers(
     runtime: Runtime, sources: Iterable[Source], options: BuildOptions
 ) -> Generator[list[Outcome], None, None]:
+    """Yield what the warm server, or for many texts own servers, make of `sources`.
+
+    Asks none when the options allow no time: raises `ServerTimeout`.
+    """
     if options.time_limit == 0:
         raise ServerTimeout("there are new contents, and no language server may be asked")
     return ask(runtime, sources, options.time_limit)
@@ -73,7 +77,7 @@ def renew(
             lock_timeout=min(LOCK_WAIT, time_limit),
             time_limit=time_limit,
             check=False,
-            outliner=_outliner,
+            outliner=warm_servers,
         )
         try:
             build([root], db, options, notices)

@@ -45,7 +45,9 @@ class Tools:
     def __init__(self, scope: Scope, live_timeout: float) -> None:
         """`live_timeout` is the longest wait for a language server, in seconds; 0 asks none."""
         roots = [(root.path, root.name) for root in scope.roots]
-        self._refresh = Refresh(Job(roots, scope.explicit, scope.db, scope.java, scope.jdtls))
+        asks = live_timeout > 0
+        job = Job(roots, scope.explicit, scope.db, scope.java, scope.jdtls, asks)
+        self._refresh = Refresh(job)
         scope = scope._replace(renewing=lambda: self._refresh.run.text)
         self._scope = scope
         renewal = min(RENEWAL, live_timeout)

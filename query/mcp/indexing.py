@@ -23,8 +23,8 @@ from indexer.folders import Lookout
 from indexer.limits import MAX_FILE_SIZE
 from indexer.store.nearest import widened
 from indexer.store.reader import open_reader
-from query.live import ask
 from query.mcp.job import Job
+from query.renew import warm_servers
 
 
 class _Lines:
@@ -74,7 +74,8 @@ def _run(job: Job) -> None:
             use_git=lookout.use_git,
             max_file_size=lookout.max_file_size,
             retry_failed=job.retry_failed,
-            outliner=lambda runtime, sources, _options: ask(runtime, sources),
+            time_limit=None if job.asks_servers else 0.0,
+            outliner=warm_servers,
         )
         build([root], job.db, options, _Lines())
 

@@ -16,4 +16,6 @@ class Job(NamedTuple):
     db: str
     java: str | None
     jdtls: str | None
+    asks_servers: bool = True
+    """False: take over what the index knows already, and leave the rest."""
     retry_failed: bool = False

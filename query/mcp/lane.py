@@ -30,7 +30,10 @@ class Lane:
         self._thread.start()
 
     async def run(self, call: Callable[[Service], _Answer]) -> _Answer:
-        """Return what `call` returns, or raise what it raises; a call that is cancelled runs on."""
+        """Return what `call` returns, or raise what it raises.
+
+        A call that is cancelled while it runs runs on.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[_Answer] = loop.create_future()
 
@@ -43,6 +46,8 @@ class Lane:
                 future.set_result(answer)  # type: ignore[arg-type]
 
         def work(service: Service) -> None:
+            if future.cancelled():  # meanwhile: nobody waits any more
+                return
             answer, error = None, None
             try:
                 answer = call(service)

@@ -94,8 +94,9 @@ class Refresh:
     async def _follow(self, job: Job) -> None:
         try:
             await self._run(job)
-        except OSError as exc:
-            self._now(self.run._replace(state="failed", problem=f"no process for it: {exc}"))
+        except (OSError, ValueError) as exc:  # no process, or one that talks nonsense
+            problem = f"the process that indexes failed: {exc}"
+            self._now(self.run._replace(state="failed", problem=problem))
 
     async def _run(self, job: Job) -> None:
         process = await asyncio.create_subprocess_exec(

@@ -125,6 +125,25 @@ def test_a_failed_run_is_told_and_outlines_go_on(javadex: Javadex, shop: Tree) -
     talk(javadex, scenario, "--root", shop.path, env=nowhere)
 
 
+def test_without_time_for_servers_none_is_asked(javadex: Javadex, shop: Tree) -> None:
+    assert javadex.run("index", shop.path).code == 0
+    asked = len(javadex.asked)
+    (shop / "src/Order2.java").rename(shop / "Moved.java")
+    shop.write("src/New.java", "class New { }")
+
+    async def scenario(agent: Agent) -> None:
+        failed = await agent.failure(REFRESH, wait=30)
+        assert "no language server may be asked" in failed["problem"]
+        (moved,) = (await agent.find("Order2"))["results"]
+        assert moved["file"] == str(shop / "Moved.java")
+        assert (await agent.find("New"))["reason"] == "serverNotFullyReady"
+        outline = await agent.outline("src/New.java")
+        assert (outline["symbols"], outline["reason"]) == ([], "serverNotFullyReady")
+
+    talk(javadex, scenario, "--root", shop.path, "--live-timeout", "0")
+    assert len(javadex.asked) == asked
+
+
 def test_the_index_may_be_rewritten_and_replaced(
     javadex: Javadex, shop: Tree, tmp_path: Path
 ) -> None:
