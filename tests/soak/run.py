@@ -18,9 +18,11 @@ from typing import Any
 
 import psutil
 
+from query.mcp.tools import FIND, MOST_HITS, MOST_NODES, OUTLINE
 from tests.soak.oracle import Answers, Oracle, compared, is_true
 from tests.soak.repository import Repository
 from tests.support.cli import Javadex, Result
+from tests.support.mcp import lines
 from tests.support.warm import WarmPlace
 
 PATIENCE = 10.0
@@ -46,7 +48,7 @@ class Soak:
         self.repository = Repository(folder / "tree", self._chance, files)
         self._oracle = Oracle(self.repository.path, folder, real=real)
         self._db = folder / "index.db"
-        self._coprocess: Coprocess | None = None
+        self._living: dict[str, Coprocess | McpServer] = {}
         self._counts: Counter[str] = Counter()
         self._last_names: list[str] = ["OrderStock1"]
         self.steps = 0
@@ -54,8 +56,8 @@ class Soak:
 
     def close(self) -> None:
         """End all processes."""
-        if self._coprocess:
-            self._coprocess.close()
+        for process in self._living.values():
+            process.close()
         self._warm.close()
 
     def summary(self) -> str:
@@ -84,7 +86,15 @@ class Soak:
         with ThreadPoolExecutor(4) as threads:
             for done in [threads.submit(ask) for ask in (*finds, *shows)]:
                 done.result()
-        self._check_coprocess(queries, right, what)
+        for name, start in (("batch", Coprocess), ("MCP", McpServer)):
+            self._check_living(name, start, queries, right, what)
+        server = self._living["MCP"]
+        assert isinstance(server, McpServer)
+        for path in outlines:
+            found = compared(server.outline(str(self.repository.path / path)))
+            if not found.get("truncated"):
+                self._same(found, right.outline(path), f"{what}: outline {path} over MCP")
+                self._counts["outlines over MCP"] += 1
         if (found := self._oracle.content(self._db)) != right.content:
             raise Broken(f"{what}: the index is not that of a new run: {_difference(found, right)}")
         self._counts["indexes compared"] += 1
@@ -114,24 +124,34 @@ class Soak:
         self._same(compared(result.json), expected, f"{what}: outline {path}: {result.stderr}")
         self._counts["outline processes"] += 1
 
-    def _check_coprocess(self, queries: list[str], right: Answers, what: str) -> None:
+    def _check_living(
+        self,
+        name: str,
+        start: Callable[[Javadex, tuple[str, ...]], Coprocess | McpServer],
+        queries: list[str],
+        right: Answers,
+        what: str,
+    ) -> None:
         """A process that lives on: right within some seconds, and never with a wrong line."""
-        if self._coprocess is None or self._chance.random() < 0.02:
-            if self._coprocess:
-                self._coprocess.close()
-            self._coprocess = Coprocess(self._javadex, self._place())
+        process = self._living.get(name)
+        if process is None or self._chance.random() < 0.02:
+            if process:
+                process.close()
+            process = self._living[name] = start(self._javadex, self._place())
         for query in queries:
             expected, deadline = right.find(query), time.monotonic() + PATIENCE
+            if expected.get("total", 0) > process.most:
+                continue
             while True:
-                answer = self._coprocess.ask(query)
+                answer = process.ask(query)
                 wrong = [hit for hit in answer.get("results", ()) if not is_true(hit)]
                 if wrong:
-                    raise Broken(f"{what}: a process that lives on answers {query} with {wrong}")
-                self._counts["answers of a process that lives on"] += 1
+                    raise Broken(f"{what}: {name}: a process that lives on: {query}: {wrong}")
+                self._counts[f"answers of a process that lives on, {name}"] += 1
                 if compared(answer) == expected:
                     break
                 if time.monotonic() > deadline:
-                    self._same(compared(answer), expected, f"{what}: living process: {query}")
+                    self._same(compared(answer), expected, f"{what}: {name}: {query}")
                 time.sleep(0.1)
 
     def _same(self, found: dict[str, Any], expected: dict[str, Any], what: str) -> None:
@@ -207,6 +227,9 @@ class Soak:
 class Coprocess:
     """A `find --batch -` that answers line by line."""
 
+    most = 1 << 30
+    """Results that one answer can have."""
+
     def __init__(self, javadex: Javadex, place: tuple[str, ...]) -> None:
         self._stack = contextlib.ExitStack()
         self._process: subprocess.Popen[bytes] = self._stack.enter_context(
@@ -232,6 +255,39 @@ class Coprocess:
     def close(self) -> None:
         """End it."""
         self._stack.close()
+
+
+class McpServer:
+    """A `javadex mcp`."""
+
+    most = MOST_HITS
+
+    def __init__(self, javadex: Javadex, place: tuple[str, ...]) -> None:
+        self._stack = contextlib.ExitStack()
+        self._lines = self._stack.enter_context(lines(javadex, *place))
+        self._lines.shake_hands()
+        self._number = 0
+
+    def ask(self, query: str) -> dict[str, Any]:
+        """The answer to one query."""
+        return self._call(FIND, query=query, limit=MOST_HITS)
+
+    def outline(self, path: str) -> dict[str, Any]:
+        """The outline of a file."""
+        return self._call(OUTLINE, uri=path, limit=MOST_NODES)
+
+    def close(self) -> None:
+        """End it."""
+        code = self._lines.end()
+        self._stack.close()
+        if code:
+            raise Broken(f"the MCP server ended with {code}")
+
+    def _call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        self._number += 1
+        found = self._lines.call(self._number, tool, **arguments)
+        document: dict[str, Any] = found["structuredContent"]
+        return document
 
 
 def _difference(found: dict[str, Any], right: Answers) -> str:
