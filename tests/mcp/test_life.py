@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from query.mcp.tools import FIND, OUTLINE, REFRESH, STATUS, TOOLS
 from tests.support.cli import Javadex
-from tests.support.mcp import COMMAND, Agent, lines, talk
+from tests.support.mcp import COMMAND, Agent, connected, lines, talk
 from tests.support.trees import Tree, toy
 from tests.support.warm import until
 
@@ -235,6 +235,25 @@ def test_an_outline_that_waits_holds_up_no_other_call(javadex: Javadex, shop: Tr
     talk(javadex, scenario, "--root", shop.path, "--live-timeout", "6")
 
 
+def test_many_calls_at_once_and_two_clients(javadex: Javadex, shop: Tree) -> None:
+    assert javadex.run("index", shop.path).code == 0
+
+    async def ask(agent: Agent) -> list[str]:
+        calls = [agent.find(f"Order{number % 3}") for number in range(10)]
+        calls += [agent.outline(f"src/Order{number % 3}.java") for number in range(10)]
+        found = await asyncio.gather(*calls)
+        return [json.dumps(each) for each in found]
+
+    async def scenario() -> list[list[str]]:
+        place = ("--root", shop.path)
+        async with connected(javadex, *place) as one, connected(javadex, *place) as other:
+            return [*await asyncio.gather(ask(one), ask(other), ask(one))]
+
+    first, *others = asyncio.run(scenario())
+    assert len(set(first)) == 6
+    assert others == [first, first]
+
+
 GARBAGE = (
     b"",
     b"no json",
@@ -264,6 +283,8 @@ GARBAGE = (
 
 def test_no_line_on_stdin_ends_it(javadex: Javadex, shop: Tree) -> None:
     with lines(javadex, "--root", shop.path) as server:
+        server.send({"id": 900, "method": "tools/call", "params": {"name": OUTLINE}})
+        assert "error" in server.answer(900), "a call before the handshake"
         server.shake_hands()
         for number, line in enumerate(GARBAGE, start=1):
             server.write(line)  # whatever comes of it, the next call is answered

@@ -118,29 +118,19 @@ async def connected(
         env=javadex.env | dict(env or {}),
         cwd=cwd or javadex.folder,
     )
+    others = psutil.Process().children()
     with (javadex.folder / "mcp-stderr.txt").open("a", encoding="utf-8") as errlog:
         async with (
             stdio_client(parameters, errlog=errlog) as (read_stream, write_stream),
             ClientSession(read_stream, write_stream) as session,
         ):
+            (server,) = (each for each in psutil.Process().children() if each not in others)
+            family = [server]
             await session.initialize()
-            family = _family(javadex)
-            assert family, "the server is among this process' children"
             yield Agent(session)
-            family += _family(javadex)
-    gone, alive = psutil.wait_procs(family, timeout=10)
+            family += server.children(recursive=True)
+    _, alive = psutil.wait_procs(family, timeout=10)
     assert not alive, alive
-    assert gone
-
-
-def _family(javadex: Javadex) -> list[psutil.Process]:
-    """Servers of this world below this process, and what they started."""
-    found = []
-    for child in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
-            if child.environ().get("TMPDIR") == str(javadex.temporary):
-                found.append(child)
-    return found
 
 
 class Lines:
