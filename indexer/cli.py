@@ -203,8 +203,12 @@ def _report_text(report: BuildReport) -> str:
 
 @click.command("status")
 @common_options
-@click.option("--no-git", is_flag=True, help="Walk the folder; take what git ignores, too.")
-@click.option("--max-file-size", type=click.IntRange(min=0), default=MAX_FILE_SIZE, hidden=True)
+@click.option(
+    "--no-git",
+    is_flag=True,
+    help="Walk the folder; take what git ignores, too. [default: as the last run did]",
+)
+@click.option("--max-file-size", type=click.IntRange(min=0), hidden=True)
 def status_command(**arguments: Any) -> int:
     """Show how well the index fits what is on disk now."""
     roots, db, named = asked(arguments["roots"], arguments["db"])
@@ -213,7 +217,7 @@ def status_command(**arguments: Any) -> int:
         db,
         expected_recipe(arguments["jdtls"]),
         explicit=named,
-        use_git=not arguments["no_git"],
+        use_git=False if arguments["no_git"] else None,
         max_file_size=arguments["max_file_size"],
         java=partial(java_here, arguments["java"]),
     )

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from indexer.discovery import FileProblem, Findings, JavaFile, discover
 from indexer.errors import IndexMissing
 from indexer.files import Root, Unsteady, read
+from indexer.folders import Lookout
+from indexer.limits import MAX_FILE_SIZE
 from indexer.portable import bases_of, local
 from indexer.recipe import content_key, engine_of
 from indexer.standing import NOT_ON_DISK, STALE, Standing
@@ -76,6 +78,7 @@ class _Known(NamedTuple):
     counts: tuple[int, int] = (0, 0)
     """Symbols and types."""
     libraries: Sequence[LibraryRow] = ()
+    lookout: Lookout = Lookout(True, MAX_FILE_SIZE)
 
 
 def status(
@@ -84,8 +87,8 @@ def status(
     recipe: str | None,
     *,
     explicit: bool,
-    use_git: bool,
-    max_file_size: int,
+    use_git: bool | None = None,
+    max_file_size: int | None = None,
     java: Callable[[], str] = lambda: "",
 ) -> Status:
     """Compare the index at `db` with `roots`.
@@ -93,8 +96,9 @@ def status(
     Folders that nobody named (`explicit` is false) give way to indexed ones around them.
     Outlines of another recipe than `recipe` (a fingerprint; None: any) are stale. Files whose stat
     changed are read and hashed. `java` gives the executable that would run the language server, ""
-    for none; libraries of a JDK are looked for there. Raises `IndexMissing`, also when none of
-    `roots` was ever indexed, and the other `IndexUnusable`s.
+    for none; libraries of a JDK are looked for there. Files are looked for as the last run did,
+    unless `use_git` or `max_file_size` (bytes, 0: no limit) say how. Raises `IndexMissing`, also
+    when none of `roots` was ever indexed, and the other `IndexUnusable`s.
     """
     reader = open_reader(db)
     try:
@@ -106,7 +110,12 @@ def status(
         reader.close()
     states = []
     for root, known in zip(roots, every, strict=True):
-        state = _compare(root, known, discover(root, use_git=use_git, max_bytes=max_file_size))
+        findings = discover(
+            root,
+            use_git=known.lookout.use_git if use_git is None else use_git,
+            max_bytes=known.lookout.max_file_size if max_file_size is None else max_file_size,
+        )
+        state = _compare(root, known, findings)
         if known.workspace:
             state.indexed_at = known.workspace.indexed_at
             state.recipe = known.workspace.recipe
@@ -135,6 +144,7 @@ def _known_of(reader: Reader, workspace: Workspace, recipe: str | None) -> _Know
         workspace,
         reader.counts(workspace.id),
         reader.libraries(workspace.id),
+        reader.lookout(workspace.id),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
+from indexer.errors import IndexUnusable
 from indexer.standing import Standing
 from query.contract import ErrorCode, FindAnswer, OutlineAnswer, Reason, ToolError
 from query.mcp import calls
@@ -86,6 +87,8 @@ class Tools:
             return await handler(arguments, report)
         except Exception as exc:  # an unusable index, or a fault of ours: told, not fatal
             logging.getLogger("javadex").exception("%s failed", name)
+            if isinstance(exc, IndexUnusable):
+                self._refresh.again()
             return calls.failed(exc)
 
     async def _find(self, arguments: Mapping[str, Any], _report: Report) -> calls.Reply:

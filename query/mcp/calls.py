@@ -9,7 +9,6 @@ from indexer.engine import expected_recipe
 from indexer.errors import IndexMissing, JavadexError
 from indexer.files import is_unicode
 from indexer.jdtls.runtime import java_here
-from indexer.limits import MAX_FILE_SIZE
 from query.contract import (
     ErrorCode,
     FindAnswer,
@@ -23,9 +22,10 @@ from query.contract import (
 )
 from query.fit import find_within, outline_within, text_of
 from query.mcp.inputs import FindInput, OutlineInput
+from query.mcp.tools import REFRESH
 from query.service import Scope, Service
 
-_MEND = "mend what it says; until then use text search"
+_MEND = f"call {REFRESH}, which makes a damaged index anew; until then use text search"
 _REPORT = "use text search, and report this"
 _MOST_PROBLEMS = 20
 """Problems that a status lists; clients cap answers, and `javadex status` lists them all."""
@@ -108,8 +108,6 @@ def status_of(scope: Scope, refresh: dict[str, Any]) -> Reply:
             scope.db,
             expected_recipe(scope.jdtls),
             explicit=scope.explicit,
-            use_git=True,
-            max_file_size=MAX_FILE_SIZE,
             java=partial(java_here, scope.java),
         )
     except IndexMissing as exc:

@@ -188,6 +188,8 @@ def test_the_way_a_folder_was_indexed_is_kept(javadex: Javadex, shop: Tree) -> N
     async def scenario(agent: Agent) -> None:
         await agent.ready()
         assert await agent.names("Made") == ["Made"]
+        (workspace,) = (await agent.call(STATUS))["workspaces"]
+        assert (workspace["fresh"], workspace["standing"]["deleted"]) == (4, 0)
 
     talk(javadex, scenario, "--root", shop.path)
 
