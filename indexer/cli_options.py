@@ -25,6 +25,23 @@ def _log_to_stderr(_context: click.Context, _option: click.Parameter, verbose: b
         logging.getLogger("javadex").setLevel(logging.INFO)
 
 
+def _completes(kind: str) -> Callable[..., list[Any]]:
+    """For `shell_complete`: the shell is told to complete names of files, or folders with `dir`."""
+
+    def complete(
+        _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type=kind)]
+
+    return complete
+
+
+complete_files = _completes("file")
+complete_folders = _completes("dir")
+
+
 def common_options(command: _Command) -> _Command:
     """Add the options that every command has."""
     for option in reversed(
@@ -34,12 +51,29 @@ def common_options(command: _Command) -> _Command:
                 "roots",
                 multiple=True,
                 metavar="[NAME=]PATH",
+                shell_complete=complete_folders,
                 help="Workspace folder, or a .code-workspace file; repeatable. "
                 "[env: JAVADEX_ROOT; default: the working directory]",
             ),
-            click.option("--db", envvar="JAVADEX_DB", metavar="FILE", help="The index to use."),
-            click.option("--java", metavar="PATH", help="Java home or executable, 21 or later."),
-            click.option("--jdtls", metavar="FOLDER", help="An unpacked jdt.ls."),
+            click.option(
+                "--db",
+                envvar="JAVADEX_DB",
+                metavar="FILE",
+                shell_complete=complete_files,
+                help="The index to use.",
+            ),
+            click.option(
+                "--java",
+                metavar="PATH",
+                shell_complete=complete_files,
+                help="Java home or executable, 21 or later.",
+            ),
+            click.option(
+                "--jdtls",
+                metavar="FOLDER",
+                shell_complete=complete_folders,
+                help="An unpacked jdt.ls.",
+            ),
             click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
             click.option("-q", "--quiet", is_flag=True, help="Print no notices."),
             click.option(
@@ -54,6 +88,33 @@ def common_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def color_option(command: _Command) -> _Command:
+    """Add the option that says whether a text for people has colours; see `wants_colours`."""
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Colours: auto, on a terminal; NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE are heeded.",
+    )(command)
+
+
+def wants_colours(choice: str) -> bool:
+    """True when what goes to stdout may have colours; `choice` is the value of `--color`.
+
+    With `auto`, a `NO_COLOR` that is not empty counts first (https://no-color.org), then a
+    `FORCE_COLOR` or `CLICOLOR_FORCE` that is neither empty nor 0 (https://bixense.com/clicolors),
+    then whether stdout is a terminal, and not a dumb one.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(os.environ.get(name, "") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def named_roots(values: Sequence[str]) -> list[Root]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -14,10 +17,13 @@ import click
 import indexer
 from indexer.cli_options import (
     asked,
+    color_option,
     common_options,
+    complete_files,
     fail,
     not_negative,
     print_json,
+    wants_colours,
     write,
 )
 from indexer.errors import JavadexError, UsageError
@@ -35,13 +41,17 @@ from query.contract import (
 from query.kinds import KINDS, kinds_of
 from query.limits import DEFAULT_LIMIT
 from query.paths import WorkspaceFile, resolve
-from query.render import explain_text, find_text, outline_text, stale_text
+from query.render import Style, explain_text, find_text, outline_text, stale_text
 from query.service import Scope, Service
 from query.upkeep import Limits
 
 _LATER = {
+    "completion": ("query.completion_cli", "completion_command"),
+    "doctor": ("query.doctor_cli", "doctor_command"),
     "index": ("indexer.cli", "index_command"),
+    "mcp": ("query.mcp_cli", "mcp_command"),
     "server": ("indexer.server_cli", "server_group"),
+    "setup": ("query.setup_cli", "setup_command"),
     "status": ("indexer.cli", "status_command"),
     "verify": ("query.verify_cli", "verify_command"),
 }
@@ -72,15 +82,57 @@ class _Group(click.Group):
             return command
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one may have been meant."""
+        if args[0] in self.list_commands(ctx) or args[0].startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        from query.usage import unknown_command
+
+        raise click.UsageError(unknown_command(args, self.list_commands(ctx)), ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what stands before the command; most options stand behind it."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as exc:
+            if not any(exc.option_name in each.opts for each in find.params):
+                raise
+            from query.usage import too_early
+
+            message = too_early(exc.option_name, given, self.list_commands(ctx))
+            raise click.UsageError(message, ctx) from None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete commands by their names; importing them for their help would take too long."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [*map(CompletionItem, names), *click.Command.shell_complete(self, ctx, incomplete)]
+
+
+def _complete_kinds(
+    _context: click.Context, _option: click.Parameter, incomplete: str
+) -> list[str]:
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+def _complete_names(context: click.Context, _argument: click.Parameter, incomplete: str) -> Any:
+    from query.completion import names
+
+    return names(context.params, incomplete)
+
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(indexer.__version__, prog_name="javadex")
 def cli() -> None:
     """Instant, offline Java navigation from an index that jdtls made.
 
-    Exit codes: 0 ok, 1 nothing found or `verify` found a real difference, 2 usage,
-    3 no usable index, 4 language server failed, 5 index incomplete, 70 internal error,
-    130 interrupted.
+    Exit codes: 0 ok, 1 nothing found or `verify` found a real difference or `doctor` found an
+    error, 2 usage, 3 no usable index, 4 language server failed, 5 index incomplete, 70 internal
+    error, 130 interrupted.
     """
 
 
@@ -99,6 +151,7 @@ def _answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--batch",
                 type=click.File(encoding="utf-8", errors="surrogateescape"),
                 metavar="FILE|-",
+                shell_complete=complete_files,
                 help="One query or path per line; one JSON document per line comes out.",
             ),
         ]
@@ -118,15 +171,23 @@ def _live_timeout(when: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 @cli.command()
-@click.argument("query", required=False)
+@click.argument("query", required=False, shell_complete=_complete_names)
 @common_options
 @_answer_options
+@color_option
+@click.option(
+    "--format",
+    type=click.Choice(["plain", "json", "jsonl", "vimgrep"]),
+    help="plain: for people; json: as --json; jsonl: a JSON document per hit; vimgrep: "
+    "file:line:column:text for editors, the column in bytes. [default: plain]",
+)
 @click.option("--strict", is_flag=True, help="Answer as jdt.ls does, to the letter.")
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
     metavar="KIND",
+    shell_complete=_complete_kinds,
     help="What to look for, repeatable: type (class, interface, enum), member (method, "
     "constructor, field, constant). [default: type]",
 )
@@ -147,7 +208,7 @@ def _live_timeout(when: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 @click.option("--no-scan", is_flag=True, help="Look at the files of the results only.")
 @_live_timeout("when files changed")
 @click.option("--path", metavar="GLOB", default="", help="Only files whose path matches.")
-@click.option("--declarations", is_flag=True, help="With --json: what to read of each hit.")
+@click.option("--declarations", is_flag=True, help="In JSON: what to read of each hit.")
 @click.option(
     "--source-methods",
     is_flag=True,
@@ -159,6 +220,7 @@ def find(query: str | None, **arguments: Any) -> int:
 
     Examples: OrderService, OrdSer, NPE, *Service, shop.orders.Order, shop.orders, Order#total
     """
+    form = _format(arguments)
     options = {
         "limit": not_negative(arguments["limit"], "--limit"),
         "strict": arguments["strict"],
@@ -178,21 +240,66 @@ def find(query: str | None, **arguments: Any) -> int:
             arguments,
             lambda text: service.find(text, **options),
             partial(find_json, declarations=arguments["declarations"]),
-            find_text,
+            _shows(form, arguments),
         )
+
+
+def _format(arguments: dict[str, Any]) -> str:
+    """The value of `--format`, of which `--json` is a short form."""
+    form: str = arguments["format"] or ("json" if arguments["as_json"] else "plain")
+    if arguments["as_json"] and form != "json":
+        raise UsageError(f"--json and --format {form} exclude each other; pass one of them")
+    if arguments["batch"] is not None and arguments["format"] not in (None, "json"):
+        raise UsageError(
+            f"--batch prints one JSON document per line, not --format {form}; leave that out"
+        )
+    arguments["as_json"] = form == "json"
+    return form
+
+
+def _shows(form: str, arguments: dict[str, Any]) -> Callable[[FindAnswer], str]:
+    """Return what makes the text of an answer; what is to be told beside goes to stderr."""
+    if form in ("plain", "json"):
+        return partial(find_text, style=_style(arguments))
+    from query import formats
+
+    def shown(answer: FindAnswer) -> str:
+        if form == "jsonl":
+            found = formats.jsonl(answer, declarations=arguments["declarations"])
+        else:
+            found = formats.vimgrep(answer)
+        for notice in found.notices if not arguments["quiet"] else ():
+            click.echo(f"javadex: {notice}", err=True)
+        return found.text
+
+    return shown
+
+
+def _style(arguments: dict[str, Any]) -> Style:
+    """How texts look: on a terminal with paths from the working directory, that can be clicked."""
+    folder = ""
+    if sys.stdout.isatty():
+        with suppress(OSError):  # it may be gone
+            folder = os.getcwd()
+    return Style(wants_colours(arguments["color"]), folder)
 
 
 def _kinds(names: Sequence[str]) -> frozenset[SymbolKind] | None:
     try:
         return kinds_of(names)
     except ValueError as exc:
-        raise UsageError(f"--kind is {str(exc)!r}; it takes one of {', '.join(KINDS)}") from None
+        from query.usage import did_you_mean
+
+        name = str(exc)
+        hint = "repeat --kind for several; " if "," in name else did_you_mean(name, KINDS)
+        raise UsageError(f"--kind is {name!r}; {hint}it takes one of {', '.join(KINDS)}") from None
 
 
 @cli.command()
-@click.argument("file", required=False)
+@click.argument("file", required=False, shell_complete=complete_files)
 @common_options
 @_answer_options
+@color_option
 @_live_timeout("when the index lacks the bytes")
 @click.option(
     "--allow-stale",
@@ -202,7 +309,8 @@ def _kinds(names: Sequence[str]) -> frozenset[SymbolKind] | None:
 def outline(file: str | None, **arguments: Any) -> int:
     """Show the outline of a Java file, as its bytes are now.
 
-    FILE is a path, or a documentUri that find gave.
+    FILE is a path, or a documentUri that find gave. A line behind a path, as in A.java:12, is
+    left out.
     """
     limit, allow_stale = not_negative(arguments["limit"], "--limit"), arguments["allow_stale"]
     scope = _scope(arguments)._replace(upkeep=Limits(renewal=arguments["live_timeout"]))
@@ -215,7 +323,7 @@ def outline(file: str | None, **arguments: Any) -> int:
                 _from_here(text, scope), limit=limit, allow_stale=allow_stale
             ),
             outline_json,
-            outline_text,
+            partial(outline_text, style=_style(arguments)),
         )
 
 
@@ -224,9 +332,23 @@ def _from_here(text: str, scope: Scope) -> str:
 
     Else it is what the tool takes: a path below a workspace folder, or a URI.
     """
+    found = re.fullmatch(_WITH_LINE, text)
+    if found and not _is_there(text, scope):
+        text = found[1]
     here = os.path.abspath(text)
     inside = not scope.explicit or isinstance(resolve(here, scope.roots), WorkspaceFile)
     return here if inside and os.path.exists(here) else text
+
+
+def _is_there(text: str, scope: Scope) -> bool:
+    below = resolve(text, scope.roots)
+    return os.path.lexists(text) or (
+        isinstance(below, WorkspaceFile) and os.path.lexists(below.full)
+    )
+
+
+_WITH_LINE = r"(.+\.java):\d+(?::\d+)?"
+"""A path as `find` shows it, with the line."""
 
 
 def _scope(arguments: dict[str, Any]) -> Scope:
@@ -250,7 +372,8 @@ def _serve(
     """Answer one question, or with `--batch` as many as there are lines."""
     batch = arguments["batch"]
     if (text is None) == (batch is None):
-        raise click.UsageError(f"pass either {name} or --batch")
+        hint = "" if text else f", as in: javadex {_EXAMPLES[name]}"
+        raise click.UsageError(f"pass either {name} or --batch{hint}")
     if batch is not None:
         return _serve_batch(batch, arguments["explain"], ask, to_json)
     assert text is not None
@@ -260,6 +383,9 @@ def _serve(
     else:
         _show(answer, to_text, arguments["explain"], arguments["quiet"])
     return _exit_code(answer)
+
+
+_EXAMPLES = {"QUERY": "find OrderService", "FILE": "outline src/shop/Order.java"}
 
 
 def _serve_batch(
@@ -321,14 +447,26 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(_run(arguments))
 
 
+def _asks_for_json(arguments: list[str]) -> bool:
+    """True when an error is to be a document, too; told before the arguments are understood."""
+    return any(
+        each in ("--json", "--format=json") or (each, value) == ("--format", "json")
+        for each, value in pairwise([*arguments, ""])
+    )
+
+
 def _run(arguments: list[str]) -> int:
-    as_json = "--json" in arguments
+    as_json = _asks_for_json(arguments)
     try:
         code = cli.main(arguments, prog_name="javadex", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except JavadexError as exc:
         return fail(exc, as_json)
     except click.ClickException as exc:
+        if isinstance(exc, click.UsageError):
+            from query.usage import helped
+
+            exc = helped(exc, arguments)
         exc.show()
         if as_json:
             print_json({"error": exc.format_message(), "errorCode": "usage"})

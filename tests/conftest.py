@@ -30,7 +30,8 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the user's indexes, and settings of the user's shell, out of all tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        for name in ("JAVADEX_ROOT", "JAVADEX_DB", "JAVADEX_SOURCE_METHODS", *_GIT_VARIABLES):
+        ours = ("JAVADEX_ROOT", "JAVADEX_DB", "JAVADEX_SOURCE_METHODS")
+        for name in (*ours, "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", *_GIT_VARIABLES):
             patch.delenv(name, raising=False)
         patch.setenv("JAVADEX_SERVER_IDLE", "0")  # no warm server outlives a test
         yield

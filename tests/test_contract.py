@@ -340,7 +340,7 @@ def test_find_text() -> None:
 
 def test_outline_text() -> None:
     text = outline_text(answer(symbol("A", symbol("b", detail=" : int", start=1, end=2)), limit=2))
-    assert text.splitlines() == ["/w/A.java", "  Class A  L1-1", "    Class b : int  L2-3"]
+    assert text.splitlines() == ["/w/A.java", "  L1-1  Class A", "  L2-3    Class b : int"]
     cut = outline_text(answer(symbol("A", symbol("b")), limit=1))
     assert cut.splitlines()[-1] == "... more of 2 symbols (--limit 0 shows all)"
 
