@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 
@@ -96,7 +95,7 @@ def _recipe(scope: Scope) -> str | None:
 def server(_scope: Scope) -> Iterator[Finding]:
     """Whether a warm server runs, and its place is safe."""
     from indexer.warm.client import connect
-    from indexer.warm.place import is_supported
+    from indexer.warm.place import is_supported, planned_place
 
     if not is_supported():
         yield ok("server", "no warm server on this system: it has no sockets in the file system")
@@ -104,10 +103,10 @@ def server(_scope: Scope) -> Iterator[Finding]:
     if options_from_environment() is None:
         yield ok("server", "no warm server is wanted: JAVADEX_SERVER_IDLE is 0")
         return
-    if not os.path.lexists(_server_folder()):
-        yield ok("server", _NOT_RUNNING)
-        return
     try:
+        if not os.path.lexists(planned_place().folder):
+            yield ok("server", _NOT_RUNNING)
+            return
         client = connect(time.monotonic() + _LOOKING)
         other = None if client else connect(time.monotonic() + _LOOKING, of_any_version=True)
         if other:
@@ -138,15 +137,6 @@ def _server_text(state: dict[str, object]) -> str:
         f"a warm server is running, pid {state.get('pid')}, version {state.get('version')}, "
         f"{count} language servers with {memory} MB, {state.get('socket')}"
     )
-
-
-def _server_folder() -> str:
-    """The folder that `indexer.warm.place.place` takes, and would make."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    with contextlib.suppress(OSError):
-        if os.path.isabs(runtime) and os.lstat(runtime).st_uid == os.getuid():
-            return os.path.join(runtime, "javadex")
-    return os.path.join(tempfile.gettempdir(), f"javadex-{os.getuid()}")
 
 
 def watches(scope: Scope) -> Iterator[Finding]:

@@ -193,13 +193,13 @@ def test_what_a_connection_may_do(shop: Tree, index: Index) -> None:
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The schema version of each index that was read through."""
     seen: list[int] = []
-    names = trust._strange_names
+    names = trust.strange_names
 
     def noted(connection: sqlite3.Connection, version: int) -> Iterator[str]:
         seen.append(version)
         return names(connection, version)
 
-    monkeypatch.setattr(trust, "_strange_names", noted)
+    monkeypatch.setattr(trust, "strange_names", noted)
     return seen
 
 

@@ -540,7 +540,7 @@ def test_a_stale_outline_as_text_is_told(
     no_java(monkeypatch)
     for more in ([], ["--quiet"]):
         run = ask("outline", ORDER, "--allow-stale", *more)
-        assert (run.code, run.stdout.splitlines()[2]) == (0, "  Class Order  L2-5")
+        assert (run.code, run.stdout.splitlines()[2]) == (0, "  L2-5  Class Order")
         assert "lines may be wrong (stale: changed); JAVADEX_JAVA names '/no/java'" in run.stderr
 
 

@@ -109,10 +109,10 @@ def _opened(path: str) -> Iterator[tuple[sqlite3.Connection, int]]:
 
 def _refuse_strange_names(connection: sqlite3.Connection, path: str, version: int) -> None:
     """As `trust.check_once`, which would note that it was done: no file outside is looked at."""
-    if trust._is_of_this_user(path):
+    if trust.is_of_this_user(path):
         return
     with schema.translated(path):
-        for found in trust._strange_names(connection, version):
+        for found in trust.strange_names(connection, version):
             raise schema.damaged(path, found)
 
 

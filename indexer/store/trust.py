@@ -32,7 +32,7 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
 
     Raises `IndexDamaged` when SQLite finds a fault in it, or it names files outside its folders.
     """
-    if _is_of_this_user(path):
+    if is_of_this_user(path):
         return
     with schema.translated(path):
         identity = _identity(path)
@@ -40,7 +40,7 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
             return
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found == "ok":
-            found = next(_strange_names(connection, version), "ok")
+            found = next(strange_names(connection, version), "ok")
     if found != "ok":
         raise schema.damaged(path, found)
     if identity == _identity(path):
@@ -49,7 +49,7 @@ def check_once(connection: sqlite3.Connection, path: str, version: int) -> None:
 
 def note_written(path: str) -> None:
     """Note an index that a writer has just closed: it was sound before, and is still."""
-    if not _is_of_this_user(path):
+    if not is_of_this_user(path):
         _note(_identity(path))
 
 
@@ -58,7 +58,7 @@ def is_made_here(connection: sqlite3.Connection, path: str) -> bool:
 
     Unlike the other note, this one holds while the index is written, and after a kill.
     """
-    if _is_of_this_user(path):
+    if is_of_this_user(path):
         return True
     identity = _identity(path)
     noted = _noted(f"{identity[0]}{_MADE}") if identity else ""
@@ -68,7 +68,7 @@ def is_made_here(connection: sqlite3.Connection, path: str) -> bool:
 def note_made(connection: sqlite3.Connection, path: str) -> None:
     """Note an index whose tables were made just now."""
     identity = _identity(path)
-    if identity and not _is_of_this_user(path):
+    if identity and not is_of_this_user(path):
         _note((f"{identity[0]}{_MADE}", _birth(connection)))
 
 
@@ -86,11 +86,13 @@ def _birth(connection: sqlite3.Connection) -> str:
     return str(rows[0][0] or "")
 
 
-def _is_of_this_user(path: str) -> bool:
+def is_of_this_user(path: str) -> bool:
+    """True for an index in the user's own cache folder."""
     return os.path.abspath(path).startswith(os.path.join(cache_folder(), ""))
 
 
-def _strange_names(connection: sqlite3.Connection, version: int) -> Iterator[str]:
+def strange_names(connection: sqlite3.Connection, version: int) -> Iterator[str]:
+    """Yield what the index names that no run would have noted: files outside its folders."""
     for sql, is_usual in [names[1:] for names in _NAMES if names[0] <= version]:
         for (text,) in connection.execute(sql):
             if not is_usual(text):

@@ -44,16 +44,24 @@ def is_supported() -> bool:
     return hasattr(socket, "AF_UNIX") and hasattr(os, "fork")
 
 
+def planned_place() -> Place:
+    """Return where the place of this user is or would be; nothing is made, or looked at.
+
+    `XDG_RUNTIME_DIR` where that is the user's own, else a folder in the temporary one. Raises
+    `ServerStartFailed` when there is not even that.
+    """
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime) and _is_mine(runtime):
+        return Place(os.path.join(runtime, "javadex"))
+    return Place(_temporary())
+
+
 def place() -> Place:
     """Return the place of this user, made private or found so.
 
-    `XDG_RUNTIME_DIR` where that is the user's own, else a folder in the temporary one. Raises
-    `ServerStartFailed` when it is not the user's alone: somebody else could listen there.
+    Raises `ServerStartFailed` when it is not the user's alone: somebody else could listen there.
     """
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    if not (os.path.isabs(runtime) and _is_mine(runtime)):
-        runtime = ""
-    found = Place(os.path.join(runtime, "javadex") if runtime else _temporary())
+    found = planned_place()
     if len(os.fsencode(found.socket)) > _LONGEST:
         raise ServerStartFailed(
             f"the path {found.socket} is too long for a socket; "
