@@ -2,7 +2,7 @@
 PYTHON ?= .venv/bin/python
 BIN = $(dir $(PYTHON))
 
-.PHONY: setup check lint format types contracts test test-fast soak fuzz
+.PHONY: setup check lint format types contracts docs test test-fast soak fuzz
 
 setup:            ## a development environment with everything
 	python3 -m venv .venv
@@ -23,6 +23,9 @@ types:
 
 contracts:        ## which room may import which, see docs/architecture.md
 	$(BIN)lint-imports
+
+docs:             ## write anew what pages say of commands, tools and schema; tests compare
+	$(PYTHON) -m tests.support.reference
 
 test:             ## all tests, with the real jdt.ls
 	$(PYTHON) -m pytest

@@ -1,0 +1,385 @@
+"""Every block of README and docs: commands are run with the real jdt.ls, data is read.
+
+`tests/support/documents.py` says how pages are written, so that nothing in them escapes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.documents import (
+    GIVEN,
+    OFFLINE,
+    Block,
+    Done,
+    PageError,
+    Session,
+    Settled,
+    Step,
+    blocks,
+    fits,
+    problems,
+    renewed,
+    steps,
+    verdict,
+)
+from tests.support.golden import UPDATE
+from tests.support.warm import WarmPlace
+
+REPOSITORY = Path(__file__).parents[1]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+SHOP = "sample_projects/maven-shop"
+
+runs_pages = pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("bash") is None,
+    reason="the pages are written for bash and GNU's tools",
+)
+
+
+def name(page: Path) -> str:
+    return page.relative_to(REPOSITORY).as_posix()
+
+
+def blocks_of(page: Path, language: str) -> list[Block]:
+    found = blocks(page.read_text("utf-8"))
+    return [block for block in found if block.language == language and not block.left_out]
+
+
+# --- the pages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_nothing_in_a_page_escapes(page: Path) -> None:
+    assert problems(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_data_in_pages_can_be_read(page: Path) -> None:
+    for block in blocks_of(page, "json"):
+        json.loads(block.text)
+    for block in blocks_of(page, "toml"):
+        tomllib.loads(block.text)
+
+
+class World:
+    """A home folder with a checkout in it, made anew for every page; one warm server for all."""
+
+    def __init__(self, folder: Path, warm: WarmPlace) -> None:
+        self.home = folder / "you"
+        self.checkout = self.home / "javadex"
+        self._folder = folder
+        self._index = folder / "index"
+        self._env = {
+            "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.home / ".cache"),
+            "LANG": "C.UTF-8",
+            "NO_COLOR": "1",
+            **warm.env,
+        }
+
+    def begin(self, *, given: bool) -> None:
+        """Make home and checkout; with an index, if that is given."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        self.checkout.mkdir(parents=True)
+        shutil.copytree(REPOSITORY / "sample_projects", self.checkout / "sample_projects")
+        (self.home / ".gitconfig").write_text(
+            "[user]\n\tname = You\n\temail = you@example.org\n[init]\n\tdefaultBranch = main\n"
+        )
+        if given:
+            self._give_index()
+
+    def _give_index(self) -> None:
+        if not self._index.exists():
+            with self.session() as session:
+                done = session.run(f"javadex index -q {SHOP}")
+            assert done == Done(0, "")
+            shutil.copytree(self.home / ".cache", self._index)
+        else:
+            shutil.copytree(self._index, self.home / ".cache")
+
+    def session(self, *, offline: bool = False) -> Session:
+        """Return a shell in the checkout."""
+        scratch = self._folder / "scratch"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        return Session(self.checkout, self._env, scratch, offline=offline)
+
+    def play(self, page: str) -> list[tuple[Step, Done]]:
+        """Run all commands of a page."""
+        commands = [
+            step
+            for block in blocks(page)
+            if block.language == "console" and not block.left_out
+            for step in steps(block)
+        ]
+        if not commands:
+            return []
+        self.begin(given=GIVEN in page)
+        settled = Settled(self.home)
+        with self.session(offline=OFFLINE in page) as session:
+            done = [session.run(step.command) for step in commands]
+        return [
+            (step, Done(each.code, settled(each.output)))
+            for step, each in zip(commands, done, strict=True)
+        ]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    warm = WarmPlace()
+    with pytest.MonkeyPatch.context() as patch:
+        for variable, value in warm.env.items():
+            patch.setenv(variable, value)
+        try:
+            yield World(tmp_path_factory.mktemp("pages"), warm)
+        finally:
+            warm.close()
+
+
+@runs_pages
+@pytest.mark.jdtls
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_do_what_the_page_says(page: Path, world: World) -> None:
+    text = page.read_text("utf-8")
+    played = world.play(text)
+    if os.environ.get(UPDATE) == "1":
+        wrong = [each for each in played if each[1].code == each[0].code and verdict(*each)]
+        page.write_text(renewed(text, wrong), "utf-8")
+        played = [each for each in played if each not in wrong]
+    assert [told for each in played if (told := verdict(*each))] == []
+
+
+@runs_pages
+@pytest.mark.jdtls
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "sql")], ids=name)
+def test_sql_in_pages_answers(page: Path, world: World) -> None:
+    world.begin(given=True)
+    (database,) = (world.home / ".cache" / "javadex").glob("*/index.db")
+    connection = sqlite3.connect(database)
+    try:
+        for block in blocks_of(page, "sql"):
+            assert connection.execute(block.text).fetchall(), f"line {block.line}: no row"
+    finally:
+        connection.close()
+
+
+def keys(document: Any) -> set[str]:
+    """Every key in a document, but those of `standing`, which are states."""
+    if isinstance(document, list):
+        return set().union(*map(keys, document))
+    if not isinstance(document, dict):
+        return set()
+    nested = [value for key, value in document.items() if key != "standing"]
+    return set(document) | keys(nested)
+
+
+@runs_pages
+@pytest.mark.jdtls
+@pytest.mark.parametrize("command", ["index", "status", "doctor", "setup"])
+def test_documents_have_the_keys_that_the_page_gives(command: str, world: World) -> None:
+    (shapes,) = [
+        block.text
+        for block in blocks_of(REPOSITORY / "docs" / "cli.md", "text")
+        if block.text.startswith("index:")
+    ]
+    (shape,) = re.findall(rf"^{command}: (.*?)(?=^\w+:|\Z)", shapes, re.MULTILINE | re.DOTALL)
+    known = set(re.findall(r"\w+", shape))
+    optional = set(re.findall(r"(\w+)\?", shape))
+    world.begin(given=True)
+    argument = "cursor" if command == "setup" else ""
+    with world.session() as session:
+        done = session.run(f"cd {SHOP} && javadex {command} {argument} --json -q 2>/dev/null")
+    assert done.code == 0, done.output
+    assert known - optional <= keys(json.loads(done.output)) <= known
+
+
+@runs_pages
+@pytest.mark.jdtls
+def test_the_quick_start_goes_on_after_the_installation(world: World) -> None:
+    """`test_package.py` shows that pip brings what the first two parts of the command bring."""
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    (command,) = re.findall(r"^\$ (python3 -m venv .*)$", readme, re.MULTILINE)
+    venv, install, *rest = command.split(" && ")
+    assert venv == "python3 -m venv .venv"
+    assert shlex.split(install)[:3] == [".venv/bin/pip", "install", "-q"]
+    world.begin(given=True)
+    (world.checkout / ".venv").mkdir()
+    (world.checkout / ".venv" / "bin").symlink_to(sysconfig.get_path("scripts"))
+    with world.session() as session:
+        done = session.run(" && ".join(rest))
+    assert done.code == 0, done.output
+    assert "shop.orders.OrderService" in done.output
+
+
+# --- the harness itself -------------------------------------------------------------------------
+
+
+def page_of(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in ("# A page", "", *lines))
+
+
+def console(*lines: str) -> str:
+    return page_of("```console", *lines, "```")
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Session]:
+    (tmp_path / "scratch").mkdir()
+    with Session(tmp_path, {"PATH": os.environ["PATH"]}, tmp_path / "scratch") as session:
+        yield session
+
+
+def verdicts(session: Session, page: str) -> list[str]:
+    return [
+        verdict(step, session.run(step.command)) for block in blocks(page) for step in steps(block)
+    ]
+
+
+@runs_pages
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["$ echo one; echo two", "one", "two"],
+        ["$ echo one; echo two", "one", "..."],
+        ["$ echo one two three", "one ... three"],
+        ["$ echo took 0.5 s", "took 12.3 s"],
+        ["$ false  # exit 1"],
+        ["$ (exit 7)  # says nothing: exit 7"],
+        ["$ echo wrong >&2", "wrong"],
+        ["$ cat <<EOF", "> a", "> b", "> EOF", "a", "b"],
+        ["$ X=1; cd /", "$ echo $X $PWD", "1 /"],
+        ["$ read line || echo no input", "no input"],
+        ["$ test -t 1 && test -t 2 && echo a terminal", "a terminal"],
+        [r"$ printf 'one\r\ntwo\r\n'", "one", "two"],
+        [r"$ printf '\r 10%%|#  |\r100%%|###|\nready\n' >&2", "ready"],
+    ],
+)
+def test_what_is_true_passes(play: Session, lines: list[str]) -> None:
+    page = console(*lines)
+    assert problems(page) == []
+    assert set(verdicts(play, page)) == {""}
+
+
+@runs_pages
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["$ echo one", "two"], "printed\none"),
+        (["$ echo one; echo two", "one"], "printed\none\ntwo"),
+        (["$ echo one", "one", "two"], "printed\none\n"),
+        (["$ echo one two", "one ... three"], "printed"),
+        ([r"$ printf 'one\r\ntwo\r\n'", "", ""], "printed\none\ntwo"),
+        (["$ false"], "ended with 1, the page says 0"),
+        (["$ true  # exit 1"], "ended with 0, the page says 1"),
+        (["$ false | true"], "ended with 1"),
+        (["$ no-such-command"], "ended with 127"),
+        (["$ (exit 3)  # exit 1"], "ended with 3"),
+        (["$ echo quiet", "$ echo loud", "loud"], "`echo quiet` printed\nquiet"),
+    ],
+)
+def test_what_is_false_fails(play: Session, lines: list[str], told: str) -> None:
+    assert told in "".join(verdicts(play, console(*lines)))
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        (page_of("```", "$ javadex status", "```"), "no language"),
+        (page_of("```bash", "javadex status", "```"), "a block in bash"),
+        (page_of("```console run", "$ true", "```"), "a block in consolerun"),
+        (page_of("~~~sh", "true", "~~~"), "a block in sh"),
+        (page_of("```text", "$ javadex status", "```"), "commands in a block of text"),
+        (page_of("```text", "javadex status", "```"), "commands in a block of text"),
+        (page_of("```console", "javadex status", "```"), "does not begin with a command"),
+        (page_of("```console", "```"), "does not begin with a command"),
+        (page_of("```console", "$ true"), "never closed"),
+        (page_of("    $ javadex status"), "outside of a fenced block"),
+        (page_of("> $ javadex status"), "outside of a fenced block"),
+        (page_of("<pre>javadex status</pre>"), "outside of a fenced block"),
+        (page_of("<!-- not run: no time -->", "```console", "$ true", "```"), "no reason"),
+        (page_of("<!-- not run: no time -->", "", "A word."), "not the line before"),
+    ],
+)
+def test_what_would_escape_is_told(page: str, told: str) -> None:
+    assert [problem for problem in problems(page) if told in problem]
+
+
+def test_only_a_marked_block_is_left_out() -> None:
+    mark = "<!-- not run: takes minutes -->"
+    page = page_of(mark, "```console", "$ sleep 600", "```", "", "```console", "$ true", "```")
+    assert problems(page) == []
+    assert [block.left_out for block in blocks(page)] == ["takes minutes", ""]
+
+
+def test_blocks_in_lists_lose_their_indentation() -> None:
+    page = page_of("1. First", "", "   ```console", "   $ echo one", "   one", "   ```")
+    (block,) = blocks(page)
+    assert block.lines == ("$ echo one", "one")
+    assert problems(page) == []
+
+
+def test_an_unclosed_block_is_no_page() -> None:
+    with pytest.raises(PageError, match="line 3"):
+        blocks(page_of("```console", "$ true"))
+
+
+@runs_pages
+def test_a_command_that_ends_the_shell_is_told(play: Session) -> None:
+    with pytest.raises(AssertionError, match="ended the shell: exit 3"):
+        play.run("exit 3")
+
+
+def test_how_long_it_took_is_not_compared() -> None:
+    assert fits(["12 files in 0.4 s"], "12 files in 17 s\n")
+    assert not fits(["12 files in 0.4 s"], "13 files in 0.4 s\n")
+
+
+def test_what_varies_has_a_fixed_value_for_each() -> None:
+    one, other = "4715908e0bb864ff", "0123456789abcdef"
+    told = "/tmp/x/you/.cache/javadex/shop-{}/index.db, pid {}, at 2030-01-02T03:04:05Z"
+    settled = Settled(Path("/tmp/x/you"))
+    first, again, second = (
+        settled(told.format(*each)) for each in ((one, 12), (one, 3456), (other, 12))
+    )
+    assert first == again != second
+    assert first.startswith("/home/you/.cache/javadex/shop-")
+    assert Settled(Path("/tmp/x/you"))(told.format(other, 99)) == first
+
+
+@runs_pages
+def test_a_page_may_be_without_a_network(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "howto-air-gapped.md").read_text("utf-8")
+    assert OFFLINE in page
+    if subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this system lets nobody take the network away")
+    (tmp_path / "scratch").mkdir()
+    env = {"PATH": os.environ["PATH"]}
+    with Session(tmp_path, env, tmp_path / "scratch", offline=True) as session:
+        interfaces = session.run("tail -n +3 /proc/net/dev | cut -d: -f1")
+    assert interfaces.output.split() in ([], ["lo"])
+
+
+def test_outputs_are_renewed_in_their_places() -> None:
+    page = console("$ echo one", "1", "$ true", "$ echo two; echo three", "2") + "End\n"
+    (block,) = blocks(page)
+    first, none, last = steps(block)
+    wrong = [(first, Done(0, "one\n")), (none, Done(0, "more\n")), (last, Done(0, "two\nthree\n"))]
+    expected = console(
+        *("$ echo one", "one", "$ true", "more", "$ echo two; echo three", "two", "three")
+    )
+    assert renewed(page, wrong) == expected + "End\n"
