@@ -122,8 +122,19 @@ class Service:
         return answer
 
     def _found(self, query: str, options: FindOptions) -> FindAnswer:
-        note = self._upkeep.note(self._open(), self._indexed)
-        reader = self._open()  # what was renewed may be another file now
+        """Search, and look after the index meanwhile; what that changed is searched anew."""
+        self._upkeep.begin()
+        reader = self._open()
+        version = reader.version
+        answer, lacking = self._search(reader, query, options)
+        note = self._upkeep.note(reader, self._indexed)
+        if note.is_new or reader.version != version:
+            answer, lacking = self._search(self._open(), query, options)
+        return _noted(answer, note, lacking)
+
+    def _search(
+        self, reader: Reader, query: str, options: FindOptions
+    ) -> tuple[FindAnswer, list[_Lacking]]:
         with reader.snapshot():
             folders, lacking = self._folders(reader)
             finder = Finder(reader, folders, options, partial(java_here, self._scope.java))
@@ -131,7 +142,7 @@ class Service:
             if answer is None:
                 answer = self._miss(reader, query, options, folders, lacking)
                 answer = _with_left_out(answer, finder.left_out)
-        return _noted(answer, note, lacking)
+        return answer, lacking
 
     def _indexed(self, reader: Reader) -> list[Workspace]:
         """The folders of the scope that a run has indexed to the end."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from indexer.files import SUFFIX, identity
@@ -19,22 +20,31 @@ if TYPE_CHECKING:
 _TICK = 1
 """Milliseconds that a question waits for events on their way; the kernel hands them on at once."""
 
+_PATIENCE = 1.0
+"""Seconds for the thread to answer; without an answer anything may have happened."""
+
 _NO_FOLDERS = (".class", ".jar", ".lock", ".log", ".swp", ".tmp")
 """Ends of names that are files': one that is gone need not have been a folder full of sources."""
 
 
 class Watch:
-    """Watches folders from the moment that `is_ready` says so. Close it when done."""
+    """Watches folders from the moment that `is_ready` says so. Close it when done.
+
+    A thread asks the system, so that a question can go on meanwhile. Use it from one other thread.
+    """
 
     def __init__(self, roots: Iterable[str]) -> None:
         """Start watching `roots`, absolute paths; that takes a while in a large tree."""
         self.roots = tuple(roots)
         self._identities = [*map(identity, self.roots)]
-        self._notify: RustNotify | None = None
-        self._closed = False
+        self._is_ready = False
         self._failure = ""
-        self._lock = threading.Lock()
-        threading.Thread(target=self._open, name="javadex-watch", daemon=True).start()
+        self._asked = False
+        self._kept: set[str] = set()
+        """What an answer said that nobody took."""
+        self._questions: SimpleQueue[bool] = SimpleQueue()
+        self._answers: SimpleQueue[set[str]] = SimpleQueue()
+        threading.Thread(target=self._run, name="javadex-watch", daemon=True).start()
 
     def is_of(self, roots: tuple[str, ...]) -> bool:
         """True when it watches these folders and no other.
@@ -46,38 +56,58 @@ class Watch:
     @property
     def is_ready(self) -> bool:
         """True when nothing that happens from now on is missed."""
-        return self._notify is not None
+        return self._is_ready
 
     @property
     def failure(self) -> str:
         """Why there will be no watching, "" for no reason: too many folders for the system."""
         return self._failure
 
+    def ask(self) -> None:
+        """Have the system asked meanwhile; `dirty` has the answer."""
+        if self._asked:
+            self._kept |= self._answer()
+        self._asked = True
+        self._questions.put(True)
+
     def dirty(self) -> set[str]:
-        """Return the roots below which something happened since the last call."""
-        if self._notify is None:
+        """Return the roots below which something happened since the last call.
+
+        All that happened before the last `ask` is in it, if that was called.
+        """
+        if not self._is_ready:
             return set(self.roots)
-        found = self._notify.watch(_TICK, _TICK, _TICK, None)
-        if found == "signal":
-            raise KeyboardInterrupt
-        if isinstance(found, str):
-            return set()
-        paths = {path for _, path in found if _matters(path)}
-        return {root for root in self.roots if any(_is_below(path, root) for path in paths)}
+        if not self._asked:
+            self.ask()
+        found, self._kept, self._asked = self._kept | self._answer(), set(), False
+        return found
+
+    def _answer(self) -> set[str]:
+        try:
+            return self._answers.get(timeout=_PATIENCE)
+        except Empty:
+            return set(self.roots)
 
     def close(self) -> None:
         """Stop watching."""
-        with self._lock:
-            self._closed = True
-            if self._notify:
-                self._notify.close()
-                self._notify = None
+        self._questions.put(False)
 
-    def _open(self) -> None:
+    def _run(self) -> None:
+        notify = self._open()
+        if notify is None:
+            return
+        try:
+            self._is_ready = True
+            while self._questions.get():
+                self._answers.put(self._happened(notify))
+        finally:
+            notify.close()
+
+    def _open(self) -> RustNotify | None:
         try:
             from watchfiles._rust_notify import RustNotify
 
-            notify = RustNotify(
+            return RustNotify(
                 list(self.roots),
                 debug=False,
                 force_polling=False,
@@ -87,12 +117,17 @@ class Watch:
             )
         except (ImportError, OSError, RuntimeError) as exc:  # files are looked at, as without it
             self._failure = str(exc) or repr(exc)
-            return
-        with self._lock:
-            if self._closed:
-                notify.close()
-            else:
-                self._notify = notify
+            return None
+
+    def _happened(self, notify: RustNotify) -> set[str]:
+        try:
+            found = notify.watch(_TICK, _TICK, _TICK, None)
+        except (OSError, RuntimeError):  # nobody knows what happened: everything may have
+            return set(self.roots)
+        if isinstance(found, str):
+            return set()
+        paths = {path for _, path in found if _matters(path)}
+        return {root for root in self.roots if any(_is_below(path, root) for path in paths)}
 
 
 def _matters(path: str) -> bool:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -304,3 +305,56 @@ def test_a_process_that_asks_once_watches_nothing(
         assert long.find("A") == ["A"]
     assert long.service._upkeep._watch is None
     long.service.close()
+
+
+def test_what_was_asked_and_not_taken_is_not_lost(
+    tmp_path: Path, watching: Callable[..., Watch]
+) -> None:
+    one, two = two_roots(tmp_path)
+    watch = watching(one.path, two.path)
+    heard: set[str] = set()
+    one.write("A.java", "class A { }")
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and not watch._kept:
+        watch.ask()  # as questions do that end before they take the answer
+    two.write("B.java", "class B { }")
+
+    def hear() -> bool:
+        heard.update(watch.dirty())
+        return len(heard) == 2
+
+    until(hear, "both are told")
+    assert heard == {str(one.path), str(two.path)}
+
+
+def test_a_thread_that_does_not_answer_means_that_anything_happened(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = watching(tmp_path)
+    monkeypatch.setattr("query.watch._PATIENCE", 0.01)
+    watch.close()
+    until(lambda: "javadex-watch" not in {each.name for each in threading.enumerate()}, "it ends")
+    assert watch.dirty() == {str(tmp_path)}
+
+
+def test_a_run_beside_a_search_is_seen_by_it(
+    tree: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process indexes between the search and the look that finds all in order."""
+    tree.write("Order.java", "class Order { }")
+    index.build(tree.path)
+    searched = Service._search
+
+    def then_indexed(self: Service, *arguments: Any) -> Any:
+        found = searched(self, *arguments)
+        if not (tree / "Late.java").exists():
+            tree.write("Late.java", "class Late { }")
+            index.build(tree.path)
+        return found
+
+    monkeypatch.setattr(Service, "_search", then_indexed)
+    scope = Scope((resolve_root(str(tree.path)),), str(index.path), upkeep=Limits(10.0))
+    with Service(scope) as service:
+        answer = service.find("Late")
+    assert isinstance(answer, FindAnswer)
+    assert [hit.name for hit in answer.hits] == ["Late"]

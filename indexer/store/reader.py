@@ -125,6 +125,12 @@ class Reader:
         """
         return self._frozen is None or self._frozen == _frozen(self.path)
 
+    @property
+    def version(self) -> int:
+        """Another number whenever somebody else wrote to the index (SQLite, `data_version`)."""
+        version: int = self._rows("PRAGMA data_version")[0][0]
+        return version
+
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read inside is of one state, whatever an indexer commits meanwhile.
