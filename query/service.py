@@ -122,14 +122,21 @@ class Service:
         return answer
 
     def _found(self, query: str, options: FindOptions) -> FindAnswer:
-        """Search, and look after the index meanwhile; what that changed is searched anew."""
-        self._upkeep.begin()
+        """Look after the index, then search; the other way round where that is as good.
+
+        While the system is being asked what happened there is time to search. The answer holds if
+        nothing did: a look at files takes a while, in which those of the hits may change.
+        """
         reader = self._open()
-        version = reader.version
-        answer, lacking = self._search(reader, query, options)
-        note = self._upkeep.note(reader, self._indexed)
-        if note.is_new or reader.version != version:
-            answer, lacking = self._search(self._open(), query, options)
+        if not self._upkeep.begin():
+            note = self._upkeep.note(reader, self._indexed)
+        else:
+            version = reader.version
+            early = self._search(reader, query, options)
+            note = self._upkeep.note(reader, self._indexed)
+            if not note.took_a_look and reader.version == version:
+                return _noted(early[0], note, early[1])
+        answer, lacking = self._search(self._open(), query, options)
         return _noted(answer, note, lacking)
 
     def _search(

@@ -46,8 +46,8 @@ class Note(NamedTuple):
     text: str = ""
     is_outdated: bool = False
     """True when the index is known to be behind the files and could not be renewed."""
-    is_new: bool = False
-    """True when the index was written for this note: what was read before may be old."""
+    took_a_look: bool = False
+    """True when files were looked at, which takes a while: what was read before may be old."""
 
 
 class _Seen(NamedTuple):
@@ -96,10 +96,12 @@ class Upkeep:
             self._watch = None
         self._seen.clear()
 
-    def begin(self) -> None:
-        """Have the system tell meanwhile what `note` will ask for, when it is watching."""
-        if self._watch and self._watch.is_ready:
-            self._watch.ask()
+    def begin(self) -> bool:
+        """Have the system say meanwhile what `note` will ask for; False if it is not watching."""
+        if not (self._limits.scan and self._watch and self._watch.is_ready):
+            return False
+        self._watch.ask()
+        return True
 
     def note(self, reader: Reader, folders: Callable[[Reader], Iterable[Workspace]]) -> Note:
         """Look and renew as needed; returns what may be said with the answer.
@@ -116,12 +118,12 @@ class Upkeep:
         due = [each for each in every if self._is_due(each, told or ())]
         self._looked = bool(due)
         outdated = self._look(reader, due, is_watching=told is not None)
-        renewed, is_new = "", False
+        renewed = ""
         if outdated and (beside := self._renewing()):
             note = Note(beside, is_outdated=True)
             self._seen |= dict.fromkeys(outdated, _Seen(time.monotonic() + SCAN_EVERY, note))
         elif outdated:
-            renewed, is_new = self._renew(outdated, reader), True
+            renewed = self._renew(outdated, reader)
             roots, every = {each.root for each in outdated}, list(folders(reader))
             until = time.monotonic() + SCAN_EVERY  # a look and a run may differ: not all the time
             for each in every:
@@ -130,7 +132,7 @@ class Upkeep:
         notes = [self._seen[each].note for each in every if each in self._seen]
         texts = dict.fromkeys([renewed, *(note.text for note in notes)])
         is_outdated = any(note.is_outdated for note in notes)
-        return Note("; ".join(filter(None, texts)), is_outdated, is_new)
+        return Note("; ".join(filter(None, texts)), is_outdated, self._looked)
 
     def distrust(self) -> bool:
         """Have the next `note` look at all that holds: hits show that something changed meanwhile.

@@ -345,11 +345,15 @@ def test_two_indexers_of_different_folders_share_a_store(
     for name in "ABCD":
         other.write(f"src/{name}.java")
     with (
-        javadex.start("index", shop.path, "--db", db) as one,
-        javadex.start("index", other.path, "--db", db) as two,
+        javadex.start("index", shop.path, "--db", db, "--json") as one,
+        javadex.start("index", other.path, "--db", db, "--json") as two,
     ):
-        assert (one.wait(DEADLINE), two.wait(DEADLINE)) == (0, 0)
-    assert sorted(javadex.asked) == ["A", "B", "C", "D"]
+        reports = [json.loads(run.communicate(timeout=DEADLINE)[0]) for run in (one, two)]
+        assert (one.returncode, two.returncode) == (0, 0)
+    assert sum(report["workspaces"][0]["outlined"] for report in reports) == 4
+    asked = javadex.asked
+    assert [asked.count(name) for name in "ABC"] == [1, 1, 1]
+    assert set(asked) == set("ABCD")  # D twice if it is asked alone: only equal answers count
 
 
 # --- a full disk --------------------------------------------------------------------------------

@@ -338,23 +338,41 @@ def test_a_thread_that_does_not_answer_means_that_anything_happened(
 
 
 def test_a_run_beside_a_search_is_seen_by_it(
-    tree: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch
+    long: Long, looks: Counted, tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process indexes between the search and the look that finds all in order."""
-    tree.write("Order.java", "class Order { }")
-    index.build(tree.path)
+    """Another process indexes after the search, before the system's word that all is quiet."""
+    long.settle(looks)
     searched = Service._search
 
     def then_indexed(self: Service, *arguments: Any) -> Any:
         found = searched(self, *arguments)
-        if not (tree / "Late.java").exists():
-            tree.write("Late.java", "class Late { }")
-            index.build(tree.path)
+        if not (tmp_path / "one" / "Late.java").exists():
+            (tmp_path / "one" / "Late.java").write_text("class Late { }")
+            index.build(tmp_path / "one")
         return found
 
     monkeypatch.setattr(Service, "_search", then_indexed)
-    scope = Scope((resolve_root(str(tree.path)),), str(index.path), upkeep=Limits(10.0))
-    with Service(scope) as service:
-        answer = service.find("Late")
-    assert isinstance(answer, FindAnswer)
-    assert [hit.name for hit in answer.hits] == ["Late"]
+    assert long.find("Late") == ["Late"]
+
+
+def test_what_was_found_before_a_look_is_looked_at_again(
+    long: Long, looks: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look takes a while, in which a file of the hits may go."""
+    long.settle(looks)
+    counted: Any = upkeep.scan  # type: ignore[attr-defined]
+
+    def then_gone(*arguments: Any) -> Any:
+        found = counted(*arguments)
+        (tmp_path / "one" / "A.java").unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(upkeep, "scan", then_gone)
+    (tmp_path / "one" / "Other").mkdir()
+
+    def is_gone() -> bool:
+        found = long.find("A")
+        assert found == ["A"] if (tmp_path / "one" / "A.java").exists() else found == []
+        return not found
+
+    until(is_gone, "there is a look, and A is gone after it")
