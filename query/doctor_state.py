@@ -133,9 +133,10 @@ def _server_text(state: dict[str, object]) -> str:
     servers = state.get("servers")
     memory = sum(each.get("memory") or 0 for each in servers) if isinstance(servers, list) else 0
     count = len(servers) if isinstance(servers, list) else 0
+    crew = f"{count} language server{'' if count == 1 else 's'}"
     return (
         f"a warm server is running, pid {state.get('pid')}, version {state.get('version')}, "
-        f"{count} language servers with {memory} MB, {state.get('socket')}"
+        f"{crew} with {memory} MB, {state.get('socket')}"
     )
 
 

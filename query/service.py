@@ -439,7 +439,8 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
     full = file.full
     try:
         if os.path.isdir(full):
-            return _not_found(file, "is a folder", near)
+            hint = "an outline is of one Java file: pass the path of one in it"
+            return ToolError(ErrorCode.FILE_NOT_FOUND, f"{full} is a folder", hint)
         if not is_unicode(full):
             os.stat(full)
             return f"{full!a} has a name that is not UTF-8, it has no place in the index"
@@ -448,7 +449,7 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
             return f"{full} is no Java file; only *{SUFFIX} files have an outline here"
         return read(full, root=file.root.path).data
     except (FileNotFoundError, NotADirectoryError):
-        return _not_found(file, "does not exist", near)
+        return _not_found(file, near)
     except PermissionError:
         return ToolError(
             ErrorCode.PERMISSION_DENIED, f"{full} may not be read", "change its permissions"
@@ -463,11 +464,11 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
         return ToolError(ErrorCode.UNEXPECTED_ERROR, f"{full}: {exc}", "call again")
 
 
-def _not_found(file: WorkspaceFile, what: str, near: Callable[[], list[str]]) -> ToolError:
+def _not_found(file: WorkspaceFile, near: Callable[[], list[str]]) -> ToolError:
     paths = near()
     hint = (
         "nearest indexed paths: " + ", ".join(paths)
         if paths
         else "find the type with findSymbol and pass its documentUri"
     )
-    return ToolError(ErrorCode.FILE_NOT_FOUND, f"{file.full} {what}", hint)
+    return ToolError(ErrorCode.FILE_NOT_FOUND, f"{file.full} does not exist", hint)

@@ -449,7 +449,7 @@ def test_a_warm_server(examined: Any, warm: WarmPlace, console: Console) -> None
     (finding,) = examined("server")
     assert finding.level is Level.OK
     assert f"pid {warm.pid()}" in finding.found
-    assert "1 language servers with" in finding.found
+    assert "1 language server with" in finding.found
 
 
 # --- clients ------------------------------------------------------------------------------------

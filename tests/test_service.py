@@ -453,6 +453,7 @@ def test_a_folder_is_no_file(shop: Tree, serve: Open, name: str) -> None:
     assert code(answer) is ErrorCode.FILE_NOT_FOUND
     assert isinstance(answer, ToolError)
     assert "is a folder" in answer.error
+    assert "pass the path of one in it" in answer.hint
 
 
 def test_links_and_pipes(shop: Tree, serve: Open, tmp_path: Path) -> None:
