@@ -18,8 +18,12 @@ if TYPE_CHECKING:  # imported by processes that live on
     from query.watch import Watch
 
 SCAN_EVERY = 1.0
-"""Seconds for which a look at all files holds: a process that asks a thousand times looks seldom.
-The files of the hits themselves are looked at for every answer."""
+"""Most seconds for which a look at all files holds; the files of the hits themselves are looked at
+for every answer."""
+
+HOLDS = 2.0
+"""For how many times as long as it took a look holds: a process that asks a thousand times does
+not spend its time on looks, and what an agent wrote between two questions is found."""
 
 WATCH_AFTER = 1.0
 """Seconds after the first look from which a process that still asks is one that lives on."""
@@ -178,13 +182,15 @@ class Upkeep:
         """Look at `folders`; returns those that changed since their last run."""
         outdated = []
         for folder in folders:
+            started = time.monotonic()
             found = scan(reader, folder, self._limits.scan)
             now = time.monotonic()
             self._first_look = self._first_look or now
             if found.changed:
                 outdated.append(folder)
             elif found.complete:
-                self._seen[folder] = _Seen(now + (SURE_FOR if is_watching else SCAN_EVERY))
+                held = min(SCAN_EVERY, HOLDS * (now - started))
+                self._seen[folder] = _Seen(now + (SURE_FOR if is_watching else held))
             else:
                 text = f"{folder.root}: time was up before all files were looked at"
                 self._seen[folder] = _Seen(now + SCAN_EVERY, Note(text))
@@ -204,4 +210,5 @@ class Upkeep:
             note = Note(f"{what}, and could not be indexed anew: {renewal.problem}", True)
             self._seen |= dict.fromkeys(folders, _Seen(time.monotonic() + TRY_AGAIN, note))
             return ""
-        return "; ".join([f"{what} and was indexed anew", *renewal.notices])
+        done = what if renewal.kept else f"{what} and was indexed anew"
+        return "; ".join([done, *renewal.notices])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -198,6 +199,7 @@ def test_a_look_holds_for_a_while(
     shop: Tree, index: Index, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    monkeypatch.setattr(upkeep, "HOLDS", 1e9)
     assert ask("Late").total == 0
     shop.write("src/shop/Late.java", "class Late {\n}\n")
     assert ask("Late").total == 0
@@ -208,10 +210,41 @@ def test_a_look_holds_for_a_while(
     assert answer.total == 1
 
 
+def test_a_look_holds_for_twice_as_long_as_it_took(
+    shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, took, looks = 1000.0, 0.1, list[float]()
+
+    def slow(_reader: object, _folder: Workspace, _budget: float) -> Scan:
+        nonlocal now
+        looks.append(now)
+        now += took
+        return Scan(changed=False)
+
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 1.0)
+    monkeypatch.setattr(upkeep, "WATCH_AFTER", 1e9)
+    monkeypatch.setattr(upkeep, "scan", slow)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    ask("Order")
+    now += 0.19
+    ask("Order")
+    assert looks == [1000.0]
+    now += 0.02
+    ask("Order")
+    assert len(looks) == 2
+    took = 5.0
+    now += 0.21
+    ask("Order")
+    now += 1.01  # a slow one does not hold longer than others
+    ask("Order")
+    assert len(looks) == 4
+
+
 def test_hits_that_changed_do_not_wait_for_the_next_look(
     shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    monkeypatch.setattr(upkeep, "HOLDS", 1e9)
     assert found(ask("Order")) == [("Order", 2)]
     shop.write("src/shop/Order.java", "package shop;\n\n\n\nclass Order {\n}\n")
     assert found(ask("Order")) == [("Order", 5)]
@@ -232,6 +265,7 @@ def test_a_look_that_does_not_help_is_not_tried_all_the_time(
         return Scan(changed=False)
 
     monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    monkeypatch.setattr(upkeep, "HOLDS", 1e9)
     monkeypatch.setattr(upkeep, "scan", blind)
     assert found(ask("Order")) == [("Order", 2)]
     shop.write("src/shop/Order.java", "class Order { } // a change that no look shows")
