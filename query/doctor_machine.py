@@ -18,7 +18,7 @@ from itertools import chain
 
 import indexer
 from indexer.errors import RuntimeNotFound, ServerError
-from indexer.jdtls.runtime import MIN_JAVA, locate, locate_java, locate_jdtls
+from indexer.jdtls.runtime import MIN_JAVA, locate, locate_java, locate_jdtls, run_java
 from indexer.store.health import lacking_features
 from query.findings import Finding, error, ok, warning
 from query.service import Scope
@@ -29,8 +29,8 @@ STARTING = 150.0
 MCP_MAJOR = 2
 """Major version of the MCP SDK that `javadex mcp` is made for (pyproject.toml, extra `mcp`)."""
 
-_JVM = 8.0
-"""Seconds for Java to say its version; it takes 0.1."""
+_JVM = 4.0
+"""Seconds for Java to say its version, which may be asked for twice; it takes 0.1."""
 
 _PROGRAM = 3.0
 """Seconds for a program that does next to nothing."""
@@ -61,25 +61,18 @@ def javadex(_scope: Scope) -> Iterator[Finding]:
 def java(scope: Scope) -> Iterator[Finding]:
     """Whether a Java is there that can run jdt.ls, and runs."""
     try:
-        java = locate_java(scope.java, os.environ)
+        java = locate_java(scope.java, os.environ, _JVM)
     except RuntimeNotFound as exc:
         yield error("java", _without_remedy(exc), _JAVA_REMEDY)
         return
     where = f"Java {java.version}, {java.executable}"
     try:
-        run = subprocess.run(
-            [java.executable, "-version"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_JVM,
-            check=False,
-        )
+        code, said = run_java(java.executable, _JVM)
     except (OSError, subprocess.SubprocessError) as exc:
         yield error("java", f"{where}, does not run: {exc}", _JAVA_REMEDY)
         return
-    if run.returncode:
-        words = run.stderr.decode("utf-8", "replace").strip()[-300:]
-        cause = f"{where}, does not run: exit code {run.returncode}: {words}"
+    if code:
+        cause = f"{where}, does not run: exit code {code}: {said.strip()[-300:]}"
         yield error("java", cause, _JAVA_REMEDY)
         return
     yield ok("java", f"{where}, runs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import shutil
@@ -336,6 +337,14 @@ def test_two_indexers(shop: Tree, javadex: Javadex, db: Path) -> None:
             assert process.stderr.readline().decode() == waiting
         stdout, _ = process.communicate(timeout=DEADLINE)
     assert (process.returncode, json.loads(stdout)["workspaces"][0]["outlined"]) == (0, 3)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs a folder that takes no file")
+def test_a_place_that_takes_no_file_is_not_waited_for(shop: Tree, javadex: Javadex) -> None:
+    run = javadex.run("index", shop.path, "--db", "/proc/self/fd/x.db")
+    assert (run.code, run.stdout) == (3, "")
+    assert "waiting" not in run.stderr
+    assert "cannot be locked" in run.stderr
 
 
 def test_two_indexers_of_different_folders_share_a_store(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
+import psutil
 import pytest
 
 from indexer.errors import RuntimeNotFound
 from indexer.jdtls import runtime
 from indexer.jdtls.runtime import Java, inspect_jdtls, locate, locate_java, locate_jdtls
 from tests.fakes.runtime import fake_runtime
+from tests.support.warm import until
 
 
 class Machine:
@@ -241,13 +241,21 @@ def test_a_java_that_cannot_be_run(machine: Machine) -> None:
         locate_java(str(home), {})
 
 
-def test_a_java_that_never_answers(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(command: list[str], timeout: float, **_: Any) -> None:
-        raise subprocess.TimeoutExpired(command, timeout)
-
-    monkeypatch.setattr(subprocess, "run", never)
+def test_a_java_that_never_answers(machine: Machine, tmp_path: Path) -> None:
+    """It is ended, with what it started."""
+    started = tmp_path / "started"
+    script = f"sleep 300 & echo $! > {started}.new; mv {started}.new {started}; wait"
+    home = machine.java("home", None, script)
     with pytest.raises(RuntimeNotFound, match=r"cannot be run: .*timed out after"):
-        locate_java(str(machine.java("home", None)), {})
+        locate_java(str(home), {}, 2.0)
+    until(lambda: not _runs(int(started.read_text())), "what it started is gone")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.mark.parametrize(

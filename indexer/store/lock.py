@@ -26,8 +26,8 @@ def writer_lock(path: str, timeout: float, on_wait: Callable[[], None]) -> Itera
             f"the folder of the index {path} cannot be made: {exc.strerror}; "
             "name another place with --db"
         ) from exc
-    lock = FileLock(f"{path}.lock", mode=0o600)
     try:
+        lock = FileLock(f"{path}.lock", mode=0o600)
         _acquire(lock, timeout, on_wait)
     except Timeout:
         raise IndexBusy(
@@ -48,5 +48,7 @@ def _acquire(lock: FileLock, timeout: float, on_wait: Callable[[], None]) -> Non
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        # It takes a folder in which no file can be made for a lock that somebody holds.
+        os.close(os.open(lock.lock_file, os.O_RDWR | os.O_CREAT, 0o600))
         on_wait()
         lock.acquire(timeout=timeout)

@@ -28,8 +28,8 @@ from indexer.store.rows import LOST_SYMBOLS, SYMBOL_COLUMNS, counts, symbol_rows
 from indexer.store.trust import check_once, note_made, note_written
 from indexer.types import declarations, declared_package
 
-BUSY_TIMEOUT = 30.0
-"""Seconds to wait for a reader that holds up a checkpoint."""
+BUSY_TIMEOUT = 5.0
+"""Seconds to wait for another program that writes: a javadex would hold the lock beside."""
 
 CLOSE_TIMEOUT = 1.0
 """Seconds to wait for one at the end; what stays in the log is as safe there."""
@@ -426,7 +426,9 @@ def _translated(path: str) -> AbstractContextManager[None]:
 
 
 def _not_writable(path: str, cause: Exception) -> IndexNotWritable:
+    remedy = "free disk space or mend its permissions"
+    if getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+        remedy = "end the other program that writes to it"
     return IndexNotWritable(
-        f"the index {path} cannot be written: {cause}; "
-        "free disk space or mend its permissions, or name another place with --db"
+        f"the index {path} cannot be written: {cause}; {remedy}, or name another place with --db"
     )
