@@ -14,7 +14,15 @@ from typing import Any
 import click
 
 from indexer.build import BuildOptions, BuildReport, FileState, build
-from indexer.cli_options import asked, common_options, index_path, named_roots, print_json, write
+from indexer.cli_options import (
+    asked,
+    common_options,
+    complete_folders,
+    index_path,
+    named_roots,
+    print_json,
+    write,
+)
 from indexer.engine import expected_recipe
 from indexer.errors import IndexIncomplete, UsageError
 from indexer.files import resolve_root
@@ -28,7 +36,7 @@ _SHARE = re.compile(r"(\d+)(%?)")
 
 
 @click.command("index")
-@click.argument("folders", nargs=-1, metavar="[ROOT]...")
+@click.argument("folders", nargs=-1, metavar="[ROOT]...", shell_complete=complete_folders)
 @common_options
 @click.option("--servers", type=click.IntRange(1, 64), help="Language servers. [cores + 1]")
 @click.option("--heap", default="1g", show_default=True, help="Java heap of each, as for -Xmx.")

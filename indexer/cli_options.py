@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from indexer.errors import JavadexError, UsageError
+from indexer.errors import JavadexError, OutputLost, UsageError
 from indexer.files import Root, resolve_root
 from indexer.store.location import default_db
 from indexer.store.nearest import nearest_db
@@ -42,6 +42,17 @@ complete_files = _completes("file")
 complete_folders = _completes("dir")
 
 
+java_option = click.option(
+    "--java",
+    metavar="PATH",
+    shell_complete=complete_files,
+    help="Java home or executable, 21 or later.",
+)
+jdtls_option = click.option(
+    "--jdtls", metavar="FOLDER", shell_complete=complete_folders, help="An unpacked jdt.ls."
+)
+
+
 def common_options(command: _Command) -> _Command:
     """Add the options that every command has."""
     for option in reversed(
@@ -62,18 +73,8 @@ def common_options(command: _Command) -> _Command:
                 shell_complete=complete_files,
                 help="The index to use.",
             ),
-            click.option(
-                "--java",
-                metavar="PATH",
-                shell_complete=complete_files,
-                help="Java home or executable, 21 or later.",
-            ),
-            click.option(
-                "--jdtls",
-                metavar="FOLDER",
-                shell_complete=complete_folders,
-                help="An unpacked jdt.ls.",
-            ),
+            java_option,
+            jdtls_option,
             click.option("--json", "as_json", is_flag=True, help="Print one JSON document."),
             click.option("-q", "--quiet", is_flag=True, help="Print no notices."),
             click.option(
@@ -184,15 +185,32 @@ def print_json(document: object, *, compact: bool = False) -> None:
 
 
 def write(text: str) -> None:
-    """Write data to stdout; a name that is no Unicode is escaped rather than fatal."""
+    """Write data to stdout; a name that is no Unicode is escaped rather than fatal.
+
+    Ends the process when whoever read it has enough. Raises `OutputLost`.
+    """
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # Whoever read our output has enough; nothing more may be written at exit either. Not left
-        # to click, which would end with 1, "nothing found".
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # not left to click, which would end with 1, "nothing found"
+        _forget_output()
         raise SystemExit(0) from None
+    except OSError as exc:
+        raise output_lost(exc) from exc
+
+
+def output_lost(cause: OSError) -> OutputLost:
+    """Return the error for an stdout that takes nothing; what it has not taken is dropped."""
+    _forget_output()
+    return OutputLost(
+        f"the answer cannot be written to stdout: {cause.strerror}; "
+        "give it a place that can be written"
+    )
+
+
+def _forget_output() -> None:
+    """Nothing more is written, at the process' end neither."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def not_negative(value: int, option: str) -> int:

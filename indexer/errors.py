@@ -14,7 +14,8 @@ JavadexError                 1  the message is for the user: input, cause, remed
 │   ├── ServerStartFailed    4  it did not come up
 │   ├── ServerDied           4  it went away under a request
 │   └── ServerTimeout        4  it did not answer in time
-└── IndexIncomplete          5  more files failed than `--max-failed` allows
+├── IndexIncomplete          5  more files failed than `--max-failed` allows
+└── OutputLost              74  stdout cannot be written (sysexits(3), EX_IOERR)
 
 The number is the exit code (design, section 3); only the command line's outermost loop uses it.
 """
@@ -90,3 +91,9 @@ class IndexIncomplete(JavadexError):
     """More files failed than `--max-failed` allows."""
 
     exit_code = 5
+
+
+class OutputLost(JavadexError):
+    """What was to go to stdout cannot be written: the disk below is full, it is closed."""
+
+    exit_code = 74

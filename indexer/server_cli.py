@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from indexer.cli_options import print_json, write
+from indexer.cli_options import java_option, jdtls_option, print_json, write
 from indexer.errors import ServerStartFailed, UsageError
 from indexer.jdtls.runtime import locate
 from indexer.warm import wire
@@ -39,8 +39,8 @@ def _common(command: Any) -> Any:
 
 
 @server_group.command()
-@click.option("--java", metavar="PATH", help="Java home or executable, 21 or later.")
-@click.option("--jdtls", metavar="FOLDER", help="An unpacked jdt.ls.")
+@java_option
+@jdtls_option
 @click.option(
     "--idle",
     type=click.FloatRange(min=1),

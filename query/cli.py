@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -22,11 +23,12 @@ from indexer.cli_options import (
     complete_files,
     fail,
     not_negative,
+    output_lost,
     print_json,
     wants_colours,
     write,
 )
-from indexer.errors import JavadexError, UsageError
+from indexer.errors import JavadexError, OutputLost, UsageError
 from indexer.model import SymbolKind
 from query.contract import (
     ErrorCode,
@@ -55,6 +57,9 @@ _LATER = {
     "status": ("indexer.cli", "status_command"),
     "verify": ("query.verify_cli", "verify_command"),
 }
+
+COMPLETE = "_JAVADEX_COMPLETE"
+"""Set by a shell that asks what a word may become; click derives this name from the command's."""
 
 INTERNAL_ERROR = 70
 """Exit code of a fault in javadex itself (sysexits(3), EX_SOFTWARE)."""
@@ -132,7 +137,7 @@ def cli() -> None:
 
     Exit codes: 0 ok, 1 nothing found or `verify` found a real difference or `doctor` found an
     error, 2 usage, 3 no usable index, 4 language server failed, 5 index incomplete, 70 internal
-    error, 130 interrupted.
+    error, 74 stdout cannot be written, 130 interrupted.
     """
 
 
@@ -444,7 +449,20 @@ def _exit_code(answer: _Answer) -> int:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_run(arguments))
+    if sys.stdout is None:  # else the next file that is opened, the index, would be stdout
+        click.echo("javadex: stdout is closed; give it a place, such as /dev/null", err=True)
+        sys.exit(OutputLost.exit_code)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    try:
+        code = _run(arguments)
+    except OutputLost as exc:  # met when an error was told as a document
+        code = fail(exc, as_json=False)
+    sys.exit(code)
+
+
+_LOST = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG)
+"""What writing gives; where javadex itself writes, it says what and where."""
 
 
 def _asks_for_json(arguments: list[str]) -> bool:
@@ -457,6 +475,10 @@ def _asks_for_json(arguments: list[str]) -> bool:
 
 def _run(arguments: list[str]) -> int:
     as_json = _asks_for_json(arguments)
+    if COMPLETE in os.environ:
+        from query.completion_shells import register
+
+        register()
     try:
         code = cli.main(arguments, prog_name="javadex", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -469,11 +491,13 @@ def _run(arguments: list[str]) -> int:
             exc = helped(exc, arguments)
         exc.show()
         if as_json:
-            print_json({"error": exc.format_message(), "errorCode": "usage"})
+            print_json({"error": exc.format_message(), "errorCode": "usageError"})
         return exc.exit_code
     except (KeyboardInterrupt, click.Abort):
         return 130
     except Exception as exc:  # the outermost loop: a fault of ours must not look like an answer
+        if isinstance(exc, OSError) and exc.errno in _LOST:  # a help text, which click writes
+            return fail(output_lost(exc), as_json)
         import traceback
 
         traceback.print_exc()

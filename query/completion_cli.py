@@ -8,15 +8,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from indexer.cli_options import write
+from query.cli import COMPLETE
 
 _INSTALL = {
     "bash": """put this into ~/.bashrc: eval "$(javadex completion bash)\"""",
     "fish": "save it as a file: javadex completion fish > ~/.config/fish/completions/javadex.fish",
     "zsh": """put this into ~/.zshrc, behind compinit: eval "$(javadex completion zsh)\"""",
 }
-
-VARIABLE = "_JAVADEX_COMPLETE"
-"""What the script sets when it asks; click derives this name from the command's."""
 
 
 @click.command("completion")
@@ -29,7 +27,7 @@ def completion_command(context: click.Context, shell: str) -> int:
     """
     kind = get_completion_class(shell)
     assert kind
-    write(kind(context.find_root().command, {}, "javadex", VARIABLE).source() + "\n")
+    write(kind(context.find_root().command, {}, "javadex", COMPLETE).source() + "\n")
     if sys.stdout.isatty():
         click.echo(f"javadex: to install, {_INSTALL[shell]}", err=True)
     return 0

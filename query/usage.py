@@ -97,9 +97,9 @@ def _near(name: str, commands: Sequence[str]) -> list[str]:
     """The command that `name` stands for, [] for none: a type's name has a capital or a dot."""
     if name != name.lower() or "." in name or "/" in name:
         return []
-    other = _OTHER_NAMES.get(name, "")
-    near = other if other in commands else _closest(name, commands)
-    return [near] if near else []
+    near = _closest(name, [*commands, *_OTHER_NAMES])
+    near = _OTHER_NAMES.get(near, near)
+    return [near] if near in commands else []
 
 
 def _closest(word: str, known: Iterable[str]) -> str:

@@ -424,7 +424,7 @@ def test_all_files_fail(shop: Tree, console: Console) -> None:
 def test_usage(shop: Tree, console: Console, arguments: list[str]) -> None:
     run = console.run("index", shop.path, "--json", *arguments)
     assert run.code == 2
-    assert run.json["errorCode"] == "usage"
+    assert run.json["errorCode"] == "usageError"
     assert arguments[0] in run.stderr
 
 

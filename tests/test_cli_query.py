@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -197,9 +199,9 @@ def test_errors(shop: Tree, ask: Any, arguments: list[str], error: str, code: in
     assert run.json["hint"] in text.stderr
 
 
-def test_file_not_found_names_the_nearest(ask: Any) -> None:
+def test_file_not_found_names_the_nearest(shop: Tree, ask: Any) -> None:
     hint = ask("outline", "Order.java", "--json").json["hint"]
-    assert hint == "nearest indexed paths: src/shop/Order.java"
+    assert hint == f"nearest indexed files: {shop / 'src/shop/Order.java'}"
 
 
 def test_permission_denied(tree: Tree, javadex: Javadex) -> None:
@@ -264,7 +266,7 @@ def test_usage(ask: Any, shop: Tree) -> None:
     ):
         run = ask(*arguments, "--json")
         assert run.code == 2
-        assert run.json["errorCode"] == "usage"
+        assert run.json["errorCode"] == "usageError"
     run = ask("find", "A", "--batch", "-")
     assert run.code == 2
     assert "pass either QUERY or --batch" in run.stderr
@@ -699,7 +701,7 @@ def test_a_miss_names_the_filters(shop: Tree, ask: Any) -> None:
         (["*Service"], "did you mean: javadex find '*Service'"),
         (["src/Order.java", "--json"], "did you mean: javadex outline src/Order.java --json"),
         (["stauts"], "did you mean: javadex status"),
-        (["serch", "Order"], "did you mean: javadex find serch Order"),
+        (["serch", "Order"], "did you mean: javadex find Order"),
         (["search", "Order"], "did you mean: javadex find Order"),
         (["--root", "w", "find", "Order"], "javadex find --root w Order"),
         (["--json", "Order"], "--json stands before the command"),
@@ -734,7 +736,7 @@ def test_usage_errors_help(console: Console, arguments: list[str], told: str) ->
 def test_their_documents_say_the_same(console: Console, arguments: list[str]) -> None:
     run = console.run(*arguments)
     assert run.code == 2
-    assert run.json["errorCode"] == "usage"
+    assert run.json["errorCode"] == "usageError"
     assert run.json["error"] in run.stderr
 
 
@@ -746,3 +748,91 @@ def test_outline_takes_what_find_shows(shop: Tree, ask: Any, monkeypatch: Any) -
     assert ask("outline", "src/shop/OrderItem.java:2:7").stdout == expected
     shop.write("src/shop/Order.java:2", "class Strange {\n}\n")
     assert "no Java file" in ask("outline", "src/shop/Order.java:2", "--json").json["message"]
+
+
+# --- where the answer goes ----------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["find", "Order"],
+        ["find", "Order", "--json"],
+        ["find", "Order", "--limt", "--json"],
+        ["find", "Order", "--limit", "-1", "--json"],
+        ["status"],
+        ["--version"],
+        ["--help"],
+    ],
+)
+def test_an_output_that_takes_nothing(tree: Tree, javadex: Javadex, arguments: list[str]) -> None:
+    tree.write("Order.java")
+    assert javadex.run("index", cwd=tree.path).code == 0
+
+    def to_full() -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+
+    run = javadex.run(*arguments, cwd=tree.path, preexec=to_full)
+    assert run.code == 74
+    assert "stdout: No space left on device; give it a place" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_closed_output(tree: Tree, javadex: Javadex) -> None:
+    """Nothing is done, so that no file that is opened gets to be stdout."""
+    tree.write("Order.java")
+    run = javadex.run("index", cwd=tree.path, preexec=lambda: os.close(1))
+    assert (run.code, run.stderr) == (
+        74,
+        "javadex: stdout is closed; give it a place, such as /dev/null\n",
+    )
+    assert not any(javadex.cache.rglob("index.db"))
+
+
+def test_a_closed_input(shop: Tree, javadex: Javadex) -> None:
+    """As an empty one."""
+    run = javadex.run("find", "--batch", "-", cwd=shop.path, preexec=lambda: os.close(0))
+    assert (run.code, run.stdout, run.stderr) == (0, "", "")
+
+
+# --- an index that is not there -----------------------------------------------------------------
+
+
+def test_the_command_that_is_named_helps(shop: Tree, javadex: Javadex, tmp_path: Path) -> None:
+    """Whatever was asked with: other indexes, other folders, names with blanks."""
+    other = Tree(tmp_path / "an other")
+    other.write("Far.java")
+    one, two = (tmp_path / "in a place" / name for name in ("one.db", "two.db"))
+    for question in (
+        ["--root", other.path],
+        ["--root", other.path, "--db", one],
+        ["--root", shop.path, "--root", f"far={other.path}", "--db", two],
+    ):
+        run = javadex.run("find", "Far", *question, "--json", cwd=shop.path)
+        assert run.code == 3
+        (command,) = re.findall(r"run `javadex ([^`]+)`", run.json["message"])
+        assert javadex.run(*shlex.split(command), cwd=tmp_path).code == 0
+        run = javadex.run("find", "Far", *question, "--json", cwd=shop.path)
+        assert [hit["name"] for hit in run.json["results"]] == ["Far"]
+
+
+def test_an_index_that_cannot_be_reached(shop: Tree, javadex: Javadex, tmp_path: Path) -> None:
+    """Neither is said to be missing."""
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    shutil.copy(make_index(shop, javadex, tmp_path), locked / "index.db")
+    locked.chmod(0)
+    question = ("find", "Order", "--root", shop.path, "--db", locked / "index.db")
+    run = javadex.run(*question, preexec=without_root_powers)
+    assert run.code == 3
+    assert "cannot be reached: Permission denied; mend the permissions" in run.stderr
+    locked.chmod(0o700)
+    run = javadex.run("find", "Order", "--root", shop.path, "--db", tmp_path)
+    assert run.code == 3
+    assert "is a folder, not an index; name a file with --db" in run.stderr
+
+
+def make_index(shop: Tree, javadex: Javadex, folder: Path) -> Path:
+    assert javadex.run("index", shop.path, "--db", folder / "made.db").code == 0
+    return folder / "made.db"

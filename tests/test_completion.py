@@ -65,6 +65,10 @@ def complete(shop: Tree, javadex: Javadex) -> Any:
         (["find", "--form"], ["plain,--format"]),
         (["find", "--format", ""], ["plain,plain", "plain,json", "plain,jsonl", "plain,vimgrep"]),
         (["find", "--format", "v"], ["plain,vimgrep"]),
+        (["find", "--format", "=", "v"], ["plain,vimgrep"]),  # bash takes it apart
+        (["find", "--scope", "=", ""], ["plain,source", "plain,all"]),
+        (["find", "--scope=s"], ["plain,--scope=source"]),  # unless it is told not to
+        (["find", "--root=sr"], ["dir,--root=sr"]),
         (["find", "--scope", "s"], ["plain,source"]),
         (["find", "--kind", "me"], ["plain,member", "plain,method"]),
         (["find", "--kind", "type", "--kind", "e"], ["plain,enum"]),
@@ -80,6 +84,8 @@ def complete(shop: Tree, javadex: Javadex) -> Any:
         (["find", "--root", "sr"], ["dir,sr"]),
         (["find", "--java", "/u"], ["file,/u"]),
         (["outline", "src/"], ["file,src/"]),
+        (["index", "sr"], ["dir,sr"]),
+        (["server", "start", "--java", "/u"], ["file,/u"]),
         (["outline", "--jdtls", ""], ["dir,"]),
         (["completion", ""], ["plain,bash", "plain,fish", "plain,zsh"]),
         (["server", "st"], ["plain,start", "plain,status", "plain,stop"]),

@@ -206,7 +206,7 @@ def test_format_json_is_json(find: Any) -> None:
 @pytest.mark.parametrize("arguments", [["--format=json"], ["--format", "json"]])
 def test_errors_are_documents_where_json_was_asked_for(find: Any, arguments: list[str]) -> None:
     run = find("Or", "--limit", "x", *arguments)
-    assert (run.code, run.json["errorCode"]) == (2, "usage")
+    assert (run.code, run.json["errorCode"]) == (2, "usageError")
     run = find("Or", "--kind", "x", *arguments)
     assert (run.code, run.json["errorCode"]) == (2, "usageError")
     assert find("Or", "--limit", "x", "--format", "jsonl").stdout == ""
