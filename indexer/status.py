@@ -15,6 +15,7 @@ from indexer.limits import MAX_FILE_SIZE
 from indexer.portable import bases_of, local
 from indexer.recipe import content_key, engine_of
 from indexer.standing import NOT_ON_DISK, STALE, Standing
+from indexer.store.location import index_command
 from indexer.store.nearest import widened
 from indexer.store.reader import FileRow, LibraryRow, Reader, Workspace, open_reader
 
@@ -129,7 +130,8 @@ def _known(reader: Reader, roots: Sequence[Root], recipe: str | None) -> list[_K
     indexed = {workspace.root: workspace for workspace in reader.workspaces()}
     if not any(root.path in indexed for root in roots):
         names = ", ".join(root.path for root in roots)
-        raise IndexMissing(f"{names} is not in the index {reader.path}; run `javadex index`")
+        remedy = f"run `{index_command(roots, reader.path)}`"
+        raise IndexMissing(f"{names} is not in the index {reader.path}; {remedy}")
     return [
         _known_of(reader, indexed[root.path], recipe) if root.path in indexed else _Known({})
         for root in roots

@@ -18,8 +18,10 @@ from indexer.errors import (
     ServerError,
     ServerStartFailed,
 )
+from indexer.files import Root
 from indexer.recipe import engine_of
 from indexer.store.health import Health, health, untouched_reader
+from indexer.store.location import index_command
 from indexer.store.nearest import widened
 from indexer.store.reader import Reader, Workspace
 from indexer.warm.options import options_from_environment
@@ -38,7 +40,7 @@ def index(scope: Scope) -> Iterator[Finding]:
     try:
         state = health(scope.db, _LOOKING)
     except IndexMissing:
-        remedy = "run `javadex index` in the workspace folder"
+        remedy = f"run `{index_command(scope.roots, scope.db)}`"
         yield warning("index", f"there is none at {scope.db} yet", remedy)
         return
     except IndexUnusable as exc:
@@ -62,14 +64,15 @@ def _freshness(scope: Scope, reader: Reader) -> Iterator[Finding]:
     for root in roots:
         workspace = indexed.get(root.path)
         if workspace is None:
-            remedy = f"run `javadex index {root.path}`"
+            remedy = f"run `{index_command([root], scope.db)}`"
             yield warning("freshness", f"{root.path} is not in the index", remedy)
         else:
             yield _freshness_of(workspace, reader, scope)
 
 
 def _freshness_of(workspace: Workspace, reader: Reader, scope: Scope) -> Finding:
-    root, remedy = workspace.root, f"run `javadex index {workspace.root}`"
+    root = workspace.root
+    remedy = f"run `{index_command([Root(root, workspace.name)], scope.db)}`"
     if workspace.indexed_at is None:
         return warning("freshness", f"{root}: no run has finished yet", remedy)
     here = _recipe(scope)

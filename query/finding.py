@@ -28,6 +28,9 @@ from query.strict import as_jdtls_answers
 if TYPE_CHECKING:  # imported when a library's type is among the matches
     from query.library_hits import LibraryHits
 
+_LONGEST_QUERY = 65_535
+"""Bytes of a name at most (JVMS 4.4.7); characters of a query that is looked up at all."""
+
 _MORE = 8
 """How many times as many matches are fetched when too many of them no longer stand."""
 
@@ -90,6 +93,8 @@ class Finder:
 
     def answer(self, query: str) -> FindAnswer | None:
         """Return what `query` finds, None for nothing."""
+        if len(query) > _LONGEST_QUERY:
+            return None
         for form, questions in self._forms(query):
             answer = self._search(questions, form)
             if answer.total or answer.reason:

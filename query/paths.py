@@ -30,6 +30,17 @@ class WorkspaceFile(NamedTuple):
         return os.path.join(self.root.path, self.path)
 
 
+def shown(text: str) -> str:
+    """Return `text` as a message shows what a caller passed: both ends, when it is long."""
+    if len(text) <= _MOST_SHOWN:
+        return text
+    half = _MOST_SHOWN // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+_MOST_SHOWN = 400
+
+
 def resolve(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
     """Return the file that `text` names: a URI, an absolute path, or one below a workspace folder.
 
@@ -45,7 +56,7 @@ def resolve(text: str, roots: Sequence[Root]) -> WorkspaceFile | ToolError:
     if not text or not _could_be_a_path(text):
         return ToolError(
             ErrorCode.FILE_NOT_FOUND,
-            f"{text!r} names no file",
+            f"{shown(text)!r} names no file",
             "pass the documentUri of a result of findSymbol, or a path",
         )
     scheme = _SCHEME.match(text)
@@ -112,8 +123,8 @@ def _inside(root: Root, path: str) -> WorkspaceFile | ToolError:
     if below is None or _below(root.path, real) is None:
         return ToolError(
             ErrorCode.OUTSIDE_WORKSPACE,
-            f"{path} lies outside the workspace folder {root.path}"
-            + (f" (it leads to {real})" if below is not None else ""),
+            f"{shown(path)} lies outside the workspace folder {root.path}"
+            + (f" (it leads to {shown(real)})" if below is not None else ""),
             "only files inside the workspace folders have an outline here",
         )
     return WorkspaceFile(root, below)

@@ -25,6 +25,8 @@ class Renewal(NamedTuple):
     """What went wrong, "" for nothing."""
     notices: tuple[str, ...]
     """What a run would have told."""
+    kept: bool = False
+    """True when a folder was left as it was in the index, which a notice says."""
 
 
 def warm_servers(
@@ -67,7 +69,7 @@ def renew(
 
     Contents that the index knows cost no server: a branch switch, a rename, a revert.
     """
-    problems, notices = list[str](), _Notices()
+    problems, notices, kept = list[str](), _Notices(), False
     for root, lookout in roots:
         options = BuildOptions(
             java=java,
@@ -80,7 +82,8 @@ def renew(
             outliner=warm_servers,
         )
         try:
-            build([root], db, options, notices)
+            report = build([root], db, options, notices)
+            kept = kept or any(workspace.kept for workspace in report.workspaces)
         except JavadexError as exc:
             problems.append(str(exc))
-    return Renewal("; ".join(problems), tuple(notices.told))
+    return Renewal("; ".join(problems), tuple(notices.told), kept)

@@ -19,6 +19,7 @@ from indexer.limits import MAX_FILE_SIZE
 from indexer.model import TYPE_KINDS, Outline, SymbolKind
 from indexer.recipe import content_key, engine_of
 from indexer.standing import Standing
+from indexer.store.location import index_command, look_for_index
 from indexer.store.nearest import widened
 from indexer.store.reader import Reader, Workspace, open_reader
 from indexer.uris import file_uri
@@ -34,7 +35,7 @@ from query.finding import Finder, FindOptions
 from query.limits import DEFAULT_LIMIT
 from query.match import is_blank
 from query.outlining import LOST, Shelf, cause_of, filled, unready, why
-from query.paths import WorkspaceFile, resolve
+from query.paths import WorkspaceFile, resolve, shown
 from query.upkeep import Limits, Note, Upkeep
 
 
@@ -55,6 +56,9 @@ class Scope(NamedTuple):
     renewing: Callable[[], str] = lambda: ""
     """Says how a run of the indexer gets on that goes on beside, "" when there is none: what
     changed is left to it then. Called from the thread of the question."""
+    obstacle: Callable[[], str] = lambda: ""
+    """Says what kept the last such run from its end, and the remedy; "" for nothing. Told where
+    the index lacks what such a run would have put there."""
 
 
 class _Lacking(NamedTuple):
@@ -117,7 +121,8 @@ class Service:
                 answer = self._found(query, options)
                 self._upkeep.settle(helped=not _shows_changes(answer))
         except IndexMissing as exc:
-            message = self._scope.renewing() or str(exc)
+            cause = str(exc).rpartition("; ")[0]
+            message = self._expected() or f"{cause}; run `{self._command(*self._scope.roots)}`"
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message)
         return answer
 
@@ -164,11 +169,9 @@ class Service:
         lacking: Sequence[_Lacking],
     ) -> FindAnswer:
         if lacking:
-            message = self._scope.renewing() or "; ".join(each.message for each in lacking)
+            message = self._expected() or "; ".join(each.message for each in lacking)
             provenance = Provenance("none", lacking[0].standing)
             return FindAnswer((), 0, Reason.SERVER_NOT_FULLY_READY, message, provenance)
-        from query.suggest import near_names
-
         places = ", ".join(folder.root for folder in folders.values())
         when = min((folder.indexed_at or "" for folder in folders.values()), default="")
         return FindAnswer(
@@ -178,10 +181,25 @@ class Service:
             f"nothing in {places} matches {query[:200]!r}{_filters(options)} "
             f"(index complete at {when}){'' if options.kinds else _ONLY_TYPES}",
             Provenance("index", indexed_at=when, detail="no form of the query matched"),
-            near_names(reader, list(folders), query, libraries=options.libraries)
-            if _wants_types(options)
-            else (),
+            self._near_names(reader, query, options, folders) if _wants_types(options) else (),
         )
+
+    def _near_names(
+        self, reader: Reader, query: str, options: FindOptions, folders: Mapping[int, Workspace]
+    ) -> tuple[str, ...]:
+        """Names of types that may have been meant, of those that would be found."""
+        from query.suggest import near_names
+
+        finder = Finder(reader, folders, options._replace(limit=1))
+
+        def is_found(name: str) -> bool:
+            answer = finder.answer(name)
+            return answer is not None and any(
+                hit.name == name.rpartition(".")[2] for hit in answer.hits
+            )
+
+        names = near_names(reader, list(folders), query, libraries=options.libraries)
+        return tuple(filter(is_found, names))
 
     def outline(
         self, uri: object, *, limit: int = DEFAULT_LIMIT, allow_stale: bool = False
@@ -257,13 +275,20 @@ class Service:
             remember(self._scope.db, runtime, content_key(content), outcome)
         return filled(answer, outcome.outline or Outline(), outcome.reason, provenance)
 
+    def _expected(self) -> str:
+        """What comes of a run beside that will bring, or was to bring, what is lacking; or ""."""
+        return self._scope.renewing() or self._scope.obstacle()
+
+    def _command(self, *roots: Root) -> str:
+        return index_command(roots, self._scope.db)
+
     def _open(self) -> Reader:
         """The index as it is on disk now: what SQLite would not see change is opened anew."""
         path = self._scope.db
         there = identity(path)
         if there is None:
             self.close()
-            raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
+            look_for_index(path)
         if self._reader and not (self._identity == there and self._reader.is_current):
             self.close()
         if not self._reader:
@@ -297,13 +322,13 @@ class Service:
         for root in self._roots(reader):
             workspace = indexed.get(root.path)
             if workspace is None:
-                message = f"{root.path} is not indexed yet; run `javadex index {root.path}`"
+                message = f"{root.path} is not indexed yet; run `{self._command(root)}`"
                 lacking.append(_Lacking(Standing.UNKNOWN, message))
                 continue
             if self._is_foreign(workspace):
                 message = (
                     f"the index of {root.path} was made by {engine_of(workspace.recipe)}, here is "
-                    f"{engine_of(self._recipe or '')}; run `javadex index {root.path}`"
+                    f"{engine_of(self._recipe or '')}; run `{self._command(root)}`"
                 )
                 lacking.append(_Lacking(Standing.OTHER_RECIPE, message))
                 continue
@@ -320,12 +345,16 @@ class Service:
         return self._recipe not in (None, workspace.recipe)
 
     def _near(self, reader: Reader, file: WorkspaceFile) -> list[str]:
-        """Indexed paths that the caller may have meant."""
+        """Indexed files that the caller may have meant, absolute; those that are there still."""
         from query.near import nearest
 
         folders, _ = self._folders(reader)
-        paths = [row.path for folder in folders for row in reader.files(folder)]
-        return nearest(file.path, paths)
+        paths = [
+            os.path.join(folder.root, row.path)
+            for folder in folders.values()
+            for row in reader.files(folder.id)
+        ]
+        return [path for path in nearest(file.path, paths) if os.path.isfile(path)]
 
 
 def _options(wanted: Mapping[str, Any]) -> FindOptions | ToolError:
@@ -384,7 +413,7 @@ def _filters(options: FindOptions) -> str:
     """What a miss may be due to, beside the query."""
     kinds = sorted(kind.name for kind in options.kinds or ())
     filters = [f"kinds {', '.join(kinds)}"] if kinds else []
-    filters += [f"paths {options.path!r}"] if options.path else []
+    filters += [f"paths {shown(options.path)!r}"] if options.path else []
     return f" with {' and '.join(filters)}" if filters else ""
 
 
@@ -457,7 +486,7 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
     except OSError as exc:
         return ToolError(
             ErrorCode.FILE_SYSTEM_UNAVAILABLE,
-            f"{full} cannot be read: {exc.strerror or exc}",
+            f"{shown(full)} cannot be read: {exc.strerror or exc}",
             "check the file and the file system it lies on",
         )
     except Unsteady as exc:
@@ -467,8 +496,8 @@ def _content_of(file: WorkspaceFile, near: Callable[[], list[str]]) -> bytes | s
 def _not_found(file: WorkspaceFile, near: Callable[[], list[str]]) -> ToolError:
     paths = near()
     hint = (
-        "nearest indexed paths: " + ", ".join(paths)
+        "nearest indexed files: " + ", ".join(paths)
         if paths
-        else "find the type with findSymbol and pass its documentUri"
+        else "find the type by its name, and pass the documentUri of the result"
     )
-    return ToolError(ErrorCode.FILE_NOT_FOUND, f"{file.full} does not exist", hint)
+    return ToolError(ErrorCode.FILE_NOT_FOUND, f"{shown(file.full)} does not exist", hint)

@@ -24,6 +24,7 @@ from indexer.jdtls.runtime import Runtime, locate
 from indexer.jdtls.standard import StandardOptions
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import content_key, engine_of
+from indexer.store.location import index_command
 from indexer.store.nearest import widened
 from indexer.store.reader import FileRow, Reader, Workspace, open_reader
 from indexer.types import declared_package
@@ -126,7 +127,7 @@ def _indexed(reader: Reader, scope: Scope, runtime: Runtime) -> list[tuple[Works
     roots = scope.roots if scope.explicit else widened(scope.roots, reader)
     recipe = recipe_of(runtime.jdtls).fingerprint
     for root in roots:
-        remedy = f"run `javadex index {root.path}`"
+        remedy = f"run `{index_command([root], scope.db)}`"
         if root.path not in by_root:
             raise IndexMissing(f"{root.path} is not in the index {scope.db}; {remedy}")
         if (made_by := by_root[root.path].recipe) != recipe:

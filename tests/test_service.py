@@ -446,6 +446,50 @@ def test_missing_file_names_the_nearest(shop: Tree, serve: Open) -> None:
     assert code(answer) is ErrorCode.FILE_NOT_FOUND
 
 
+def test_what_is_offered_for_a_missing_file_is_there(
+    shop: Tree, index: Index, tmp_path: Path
+) -> None:
+    """Of several folders it is not the first that has it; what is gone is not offered."""
+    other = Tree(tmp_path / "other")
+    other.write("src/far/Stock.java")
+    other.write("src/near/Stock.java")
+    index.build(other.path)
+    (other / "src/near/Stock.java").unlink()
+    roots = tuple(resolve_root(str(path)) for path in (shop.path, other.path))
+    with Service(Scope(roots, str(index.path))) as service:
+        answer = service.outline(str(other / "src/near/Stock.java"))
+        assert isinstance(answer, ToolError)
+        offered = answer.hint.partition(": ")[2]
+        assert offered == str(other / "src/far/Stock.java")
+        assert names(service.outline(offered))
+
+
+def test_long_texts_are_told_in_part(shop: Tree, serve: Open) -> None:
+    for uri in (
+        "x" * 100_000,
+        "/" + "x" * 100_000,
+        str(shop / ("y/" * 50_000)),
+        "file:///" + "z" * 100_000,
+    ):
+        answer = serve().outline(uri)
+        assert isinstance(answer, ToolError)
+        assert len(answer.error) < 1000
+    found = serve().find("Order", path="x" * 9_000)
+    assert isinstance(found, FindAnswer)
+    assert len(found.message) < 1000
+
+
+def test_a_name_that_is_gone_is_not_offered(shop: Tree, serve: Open) -> None:
+    service = serve()
+    found = service.find("Ordr")
+    assert isinstance(found, FindAnswer)
+    assert found.near == ("src.shop.Order",)
+    (shop / "src/shop/Order.java").unlink()
+    found = service.find("Ordr")
+    assert isinstance(found, FindAnswer)
+    assert found.near == ()
+
+
 @pytest.mark.parametrize("name", ["src", ".", "src/shop/", "Folder.java"])
 def test_a_folder_is_no_file(shop: Tree, serve: Open, name: str) -> None:
     (shop / "Folder.java").mkdir()

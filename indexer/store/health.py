@@ -17,6 +17,7 @@ from typing import NamedTuple
 from indexer.errors import IndexBusy, IndexMissing, IndexUnusable
 from indexer.files import FileStat
 from indexer.store import schema, trust
+from indexer.store.location import look_for_index
 from indexer.store.reader import Reader
 
 _STEPS = 20_000
@@ -38,8 +39,7 @@ def health(path: str, seconds: float) -> Health:
 
     Raises `IndexMissing`, and the other `IndexUnusable`s for what cannot be used.
     """
-    if not os.path.isfile(path):
-        raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
+    look_for_index(path)
     deadline = time.monotonic() + seconds
     for attempt in (1, 2):
         try:

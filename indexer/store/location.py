@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 import xxhash
 
-from indexer.files import Unsteady, read
+from indexer.errors import IndexMissing, IndexUnusable
+from indexer.files import Root, Unsteady, read
 
 
 def default_db(root: str) -> str:
@@ -22,6 +24,37 @@ def default_db(root: str) -> str:
     readable = "".join(char if char.isalnum() or char in "-_." else "_" for char in name)[:40]
     digest = xxhash.xxh3_64_hexdigest(os.fsencode(identity))
     return os.path.join(cache_folder(), f"{readable}-{digest}", "index.db")
+
+
+def index_command(roots: Sequence[Root], db: str) -> str:
+    """Return the command that indexes `roots` into `db`, for messages; quoted for a POSIX shell."""
+    import shlex
+
+    command = ["javadex", "index"]
+    for root in roots:
+        is_plain = root.name == os.path.basename(root.path)
+        command.append(root.path if is_plain else f"{root.name}={root.path}")
+    if db != default_db(roots[0].path):
+        command += ["--db", db]
+    return shlex.join(command)
+
+
+def look_for_index(path: str) -> None:
+    """Raise `IndexMissing` when nothing is at `path`, `IndexUnusable` when that can be no index."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        raise IndexMissing(
+            f"there is no index at {path} yet; run `javadex index` with the same --root and --db"
+        ) from None
+    except OSError as exc:
+        raise IndexUnusable(
+            f"the index {path} cannot be reached: {exc.strerror}; "
+            "mend the permissions of its folder, or name another index with --db"
+        ) from exc
+    if not os.path.isfile(path):
+        kind = "a folder" if os.path.isdir(path) else "no file"
+        raise IndexUnusable(f"{path} is {kind}, not an index; name a file with --db")
 
 
 def cache_folder() -> str:

@@ -16,6 +16,7 @@ from indexer.javatext import stem_of
 from indexer.model import Outline, Position, Range, SymbolKind
 from indexer.recipe import ContentKey, unit_names
 from indexer.store import schema
+from indexer.store.location import look_for_index
 from indexer.store.plans import Checks, Table
 from indexer.store.rows import LOST_SYMBOLS, SYMBOL_COLUMNS, counts, outline_from_rows
 from indexer.store.search import (
@@ -350,11 +351,10 @@ class Reader:
 def open_reader(path: str) -> Reader:
     """Open the index at `path` for reading.
 
-    Raises `IndexMissing` when there is none, `IndexUnusable` when it is of an older schema,
+    Raises as `look_for_index` when there is none, `IndexUnusable` when it is of an older schema,
     `IndexDamaged` and `IndexTooNew` as `schema.check`, `IndexDamaged` as `trust.check_once`.
     """
-    if not os.path.isfile(path):
-        raise IndexMissing(f"there is no index at {path} yet; run `javadex index`")
+    look_for_index(path)
     connection, frozen = _connect(path)
     try:
         version = schema.check(connection, path)
