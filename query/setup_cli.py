@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from indexer.cli_options import named_roots, print_json, write
+from indexer.cli_options import complete_folders, named_roots, print_json, write
 from indexer.errors import UsageError
 from indexer.files import resolve_root
 from query.setup.clients import CLIENTS, COMMAND, Client
@@ -38,6 +38,7 @@ _DONE = {
 @click.option(
     "--root",
     metavar="PATH",
+    shell_complete=complete_folders,
     help="The project. [env: JAVADEX_ROOT; default: the working directory]",
 )
 @click.option(
@@ -80,7 +81,7 @@ def _mode(arguments: dict[str, Any]) -> str:
 
 
 def _root(value: str | None) -> str:
-    roots = named_roots([value] if value else []) or [resolve_root(".")]
+    roots = named_roots([] if value is None else [value]) or [resolve_root(".")]
     if len(roots) > 1:
         raise UsageError("set-up is for one project at a time; name its folder with --root")
     return roots[0].path

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -195,6 +196,33 @@ def test_a_command_that_is_not_found_is_told(
 ) -> None:
     monkeypatch.setenv("PATH", str(project))
     assert "javadex is not found on PATH" in run(console, "vscode", "--root", project).stderr
+
+
+def test_a_missing_sdk_is_told(
+    project: Path, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is that of this interpreter, which another command need not use."""
+
+    def told(*arguments: object) -> bool:
+        return (
+            "the MCP SDK is not installed here; run: pip install 'javadex[mcp]'"
+            in run(console, "codex", "--root", project, *arguments).stderr
+        )
+
+    monkeypatch.setattr("query.setup_cli.find_spec", lambda name: name)
+    assert not told()
+    monkeypatch.setattr("query.setup_cli.find_spec", lambda name: None if name == "mcp" else name)
+    assert told()
+    assert told("--write")
+    assert not told("--command", "javadex-of-another-environment")
+
+
+def test_a_shell_completes_folders_for_the_root() -> None:
+    words = ShellComplete(cli, {}, "javadex", "_JAVADEX_COMPLETE")
+    (found,) = words.get_completions(["setup", "codex", "--root"], "sr")
+    assert (found.type, found.value) == ("dir", "sr")
+    clients = words.get_completions(["setup"], "c")
+    assert [each.value for each in clients] == ["claude-code", "codex", "copilot", "cursor"]
 
 
 # Nothing unless asked
@@ -390,6 +418,80 @@ def test_a_later_version_replaces_what_an_earlier_one_wrote(
     assert files(project) == former
 
 
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """From now on it is a colleague's machine, where nothing is recorded."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_undo_keeps_what_a_client_that_a_colleague_set_up_needs(
+    written: bool,
+    project: Path,
+    console: Console,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    run(console, "vscode", "--write", "--root", project)
+    former = files(project)
+    elsewhere(monkeypatch, tmp_path)
+    if written:
+        run(console, "copilot", "--write", "--root", project)
+    told = run(console, "copilot", "--undo", "--root", project).stdout
+    assert told.count("(vscode has it, too)") == 2
+    assert files(project) == former
+    run(console, "vscode", "--undo", "--root", project)
+    assert files(project) == {}
+
+
+def test_what_two_clients_share_goes_with_the_last_of_them(
+    project: Path, console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Both were set up by a colleague, and two of them even read one configuration."""
+    put(project, ".mcp.json", "{}\n")
+    (project / ".cursor").mkdir()
+    (project / ".cursor/mcp.json").symlink_to("../.mcp.json")
+    for client in ("copilot", "vscode", "cursor", "claude-code"):
+        run(console, client, "--write", "--root", project)
+    elsewhere(monkeypatch, tmp_path)
+    for client in ("copilot", "vscode", "cursor", "claude-code"):
+        run(console, client, "--undo", "--root", project)
+    assert set(files(project)) == {".mcp.json", ".cursor/", ".cursor/mcp.json"}
+    assert b"javadex" not in b"".join(files(project).values())
+
+
+def test_a_client_that_cannot_be_looked_at_keeps_its_files(
+    project: Path, console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run(console, "vscode", "--write", "--root", project)
+    put(project, ".vscode/mcp.json", '{"servers": {"javadex": ')
+    elsewhere(monkeypatch, tmp_path)
+    former = files(project)
+    run(console, "copilot", "--undo", "--root", project)
+    assert files(project) == former
+
+
+def test_a_block_that_a_colleague_committed_is_taken_out_to_the_byte(
+    project: Path, console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for at, text in enumerate(("# T", "a\n\n\n", "a\r\n", "a\n  ", "\n")):
+        put(project, "GEMINI.md", text)
+        run(console, "gemini", "--write", "--root", project)
+        elsewhere(monkeypatch, tmp_path / str(at))
+        run(console, "gemini", "--undo", "--root", project)
+        assert files(project) == {"GEMINI.md": text.encode()}
+
+
+def test_undo_goes_behind_a_second_writing(project: Path, console: Console) -> None:
+    """Taking the entry out would leave its container behind."""
+    put(project, ".mcp.json", '{"a":1}')
+    former = files(project)
+    for command in ("one", "two"):
+        run(console, "claude-code", "--write", "--root", project, "--command", command)
+    assert argv(project, "claude-code")[0] == "two"
+    run(console, "claude-code", "--undo", "--root", project)
+    assert files(project) == former
+
+
 # What is refused
 
 
@@ -408,6 +510,55 @@ def test_an_entry_of_somebody_else_is_refused(how: str, project: Path, console: 
     assert argv(project, "claude-code") == ["javadex", "mcp", "--root", "."]
     run(console, "claude-code", "--undo", "--root", project)
     assert files(project) == former, "the former entry is back"
+
+
+MINE = {"type": "stdio", "command": "javadex", "args": ["mcp", "--root", "."]}
+
+
+@pytest.mark.parametrize("written", [True, False])
+@pytest.mark.parametrize(
+    ("client", "extended"),
+    [
+        ("claude-code", MINE | {"env": {"JAVADEX_JAVA": "/java"}}),
+        ("copilot", MINE | {"tools": ["lsp_java_findSymbol"]}),
+        ("gemini", {"command": "javadex", "args": ["mcp", "--root", "."], "trust": True}),
+    ],
+)
+def test_an_entry_that_a_user_extended_is_not_taken_out(
+    written: bool, client: str, extended: dict[str, Any], project: Path, console: Console
+) -> None:
+    if written:
+        run(console, client, "--write", "--root", project)
+    put(project, CONFIGS[client], json.dumps({SERVERS[client]: {"javadex": extended}}))
+    former = files(project)
+    for how in ("--write", "--undo"):
+        result = run(console, client, how, "--root", project, code=2)
+        assert f"in {CONFIGS[client]} is not as javadex wrote it" in result.stderr
+        assert files(project) == former
+    assert "pass --force to take it out" in result.stderr
+    (found,) = [each for each in standing(str(project)) if each.client == client]
+    assert found.state == ("ready" if written else "partial"), "it does start javadex"
+    run(console, client, "--undo", "--force", "--root", project)
+    assert b"javadex" not in b"".join(files(project).values())
+
+
+def test_an_extended_table_is_not_taken_out(project: Path, console: Console) -> None:
+    run(console, "codex", "--write", "--root", project)
+    path = project / ".codex/config.toml"
+    path.write_text(path.read_text() + "startup_timeout_sec = 20\n")
+    former = files(project)
+    run(console, "codex", "--undo", "--root", project, code=2)
+    assert files(project) == former
+
+
+def test_an_inline_table_of_codex_is_told_as_what_it_is(project: Path, console: Console) -> None:
+    put(project, ".codex/config.toml", "mcp_servers = {other = {command = 'x'}}\n")
+    former = files(project)
+    result = run(console, "codex", "--write", "--root", project, code=2)
+    assert "its 'mcp_servers' is an inline table, which takes no more entries" in result.stderr
+    assert "a table of its own, [mcp_servers.NAME]; mend it" in result.stderr
+    run(console, "codex", "--undo", "--root", project)
+    assert files(project) == former
 
 
 def test_an_entry_put_over_ours_comes_back_after_force(project: Path, console: Console) -> None:
@@ -486,6 +637,7 @@ def test_a_read_only_file_is_refused(project: Path, console: Console) -> None:
     result = run(console, "claude-code", "--write", "--root", project, code=2)
     assert "CLAUDE.md is read-only; make it writable" in result.stderr
     assert files(project) == {"CLAUDE.md": b"# Mine\n"}
+    assert "==> CLAUDE.md (change)" in run(console, "claude-code", "--root", project).stdout
 
 
 def test_a_folder_that_may_not_be_written_is_refused(project: Path, javadex: Javadex) -> None:
@@ -498,6 +650,8 @@ def test_a_folder_that_may_not_be_written_is_refused(project: Path, javadex: Jav
     assert result.code == 2, result
     assert f"the folder {project / '.vscode'} may not be written" in result.stderr
     assert files(project) == {".vscode/": b""}
+    shown = javadex.run("setup", "vscode", "--root", project, preexec=without_root_powers)
+    assert (shown.code, "==> .vscode/mcp.json (create)" in shown.stdout) == (0, True)
 
 
 def test_a_link_out_of_the_project_is_refused(
@@ -535,6 +689,8 @@ def test_a_link_inside_the_project_is_followed_and_stays(project: Path, console:
         (("--command", ""), "--command is empty"),
         (("--command", "'a"), "cannot be split into words"),
         (("--root", "nowhere"), "'nowhere' does not exist"),
+        (("--root", ""), "--root is empty; name a folder, or leave it out"),
+        (("--write", "--root", ""), "--root is empty; name a folder, or leave it out"),
     ],
 )
 def test_wrong_arguments(
@@ -663,6 +819,7 @@ def test_standing(project: Path, console: Console) -> None:
     }
     details = {each.client: each.detail for each in standing(str(project))}
     assert details["cursor"].startswith("without .cursor/rules/javadex.mdc; run `javadex setup")
+    assert details["claude-code"].endswith("or run `javadex setup claude-code --write --force`")
 
 
 # The skill

@@ -29,7 +29,7 @@ def look(root: str, path: str) -> Found:
 
     Raises `UsageError` for a link that leads out of the project, and for what is no readable file.
     """
-    full = os.path.realpath(os.path.join(root, path))
+    full = leads_to(root, path)
     if os.path.commonpath([root, full]) != root:
         raise UsageError(
             f"{path} leads out of the project by a link, to {full}; replace the link with a file"
@@ -48,6 +48,11 @@ def look(root: str, path: str) -> Found:
             return Found(below, full, file.read(), ())
     except OSError as exc:
         raise _unreadable(path, exc) from exc
+
+
+def leads_to(root: str, path: str) -> str:
+    """Return the canonical path of the file at `path` below `root`, be it there or not."""
+    return os.path.realpath(os.path.join(root, path))
 
 
 def _unreadable(path: str, error: OSError) -> UsageError:

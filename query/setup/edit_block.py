@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from query.setup.texts import CannotEdit, ended, lines_of, newline_of
+from query.setup.texts import CannotEdit, appended, lines_of, newline_of, without
 
-BEGIN = "<!-- javadex:begin -->"
+BEGIN = (
+    "<!-- javadex:begin - `javadex setup` replaces all up to javadex:end; "
+    "keep your own text outside -->"
+)
 END = "<!-- javadex:end -->"
+_BEGINNING = "<!-- javadex:begin"
 
 
 def block_of(text: str) -> str | None:
@@ -25,38 +29,25 @@ def put(text: str, block: str) -> str:
     span = _span(text)
     written = block.replace("\n", newline_of(text))
     if span is None:
-        begun = ended(text)
-        lines = lines_of(begun)
-        gap = newline_of(text) if lines and lines[-1].strip() else ""
-        return begun + gap + written
+        return appended(text, written)
     lines = lines_of(text)
     first, end = span
     return "".join([*lines[:first], written, *lines[end:]])
 
 
 def drop(text: str) -> str:
-    """Return `text` without the block, and without one blank line that set it off.
-
-    Raises `CannotEdit`.
-    """
+    """Return `text` without the block and the line end that set it off. Raises `CannotEdit`."""
     span = _span(text)
-    if span is None:
-        return text
-    lines = lines_of(text)
-    first, end = span
-    set_off = first > 0 and not lines[first - 1].strip()
-    if set_off and (end == len(lines) or not lines[end].strip()):
-        first -= 1
-    return "".join(lines[:first] + lines[end:])
+    return text if span is None else without(text, *span)
 
 
 def _span(text: str) -> tuple[int, int] | None:
     """Numbers of the first line and of the one behind the last."""
     lines = [line.strip() for line in lines_of(text)]
-    begins = [number for number, line in enumerate(lines) if line == BEGIN]
+    begins = [number for number, line in enumerate(lines) if line.startswith(_BEGINNING)]
     ends = [number for number, line in enumerate(lines) if line == END]
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
-        raise CannotEdit(f"its markers {BEGIN} and {END} do not make one block")
+        raise CannotEdit("its markers javadex:begin and javadex:end do not make one block")
     return begins[0], ends[0] + 1

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
-from query.setup.texts import CannotEdit, ended, lines_of, newline_of
+from query.setup.texts import CannotEdit, appended, lines_of, newline_of, without
 
 _HEADER = re.compile(r"^[ \t]*\[")
 _IDLE = re.compile(r"^[ \t]*(#.*)?\r?\n?$")
@@ -40,9 +40,14 @@ def put(text: str, container: str, name: str, value: dict[str, Any]) -> str:
     wanted.setdefault(container, {})[name] = value
     newline = newline_of(text)
     lines = [f"[{container}.{name}]", *(f"{key} = {_written(value[key])}" for key in value)]
-    begun = ended(text)
-    gap = newline if begun.strip() and not _ends_in_gap(begun) else ""
-    return _right(begun + gap + "".join(line + newline for line in lines), wanted)
+    edited = appended(text, "".join(line + newline for line in lines))
+    try:
+        return _right(edited, wanted)
+    except CannotEdit:
+        raise CannotEdit(
+            f"its {container!r} is an inline table, which takes no more entries; give each entry "
+            f"a table of its own, [{container}.NAME]"
+        ) from None
 
 
 def drop(text: str, container: str, name: str) -> str:
@@ -71,17 +76,9 @@ def _cuts(text: str, container: str, name: str) -> Iterator[str]:
         end = first + 1
         while end < len(lines) and (not _HEADER.match(lines[end]) or ours.match(lines[end])):
             end += 1
-        if end < len(lines):  # comments above the next header belong to that
-            while _IDLE.match(lines[end - 1]):
-                end -= 1
-        begin = first
-        if begin and not lines[begin - 1].strip() and (end == len(lines) or not lines[end].strip()):
-            begin -= 1
-        yield "".join(lines[:begin] + lines[end:])
-
-
-def _ends_in_gap(text: str) -> bool:
-    return not lines_of(text)[-1].strip()
+        while _IDLE.match(lines[end - 1]):  # comments behind it belong to what follows
+            end -= 1
+        yield without(text, first, end)
 
 
 def _written(value: str | list[str]) -> str:

@@ -30,6 +30,8 @@ class Piece:
     """A text without it."""
     looks_ours: Callable[[str], bool]
     """True for what only a set-up of javadex leaves there, of whatever version and command."""
+    serves: Callable[[str], bool]
+    """True for what does for the client what ours does, whoever wrote it."""
     tell: Callable[[str], str] = lambda found: ""  # noqa: ARG005 - too long to be told
     """What was found, for messages; empty where that says nothing."""
     rest: str = ""
@@ -55,7 +57,8 @@ def json_entry(container: str, value: dict[str, Any]) -> Piece:
         found=found,
         put=lambda text: edit_json.put(text, container, NAME, value),
         drop=lambda text: edit_json.drop(text, container, NAME),
-        looks_ours=_starts_javadex,
+        looks_ours=lambda there: _as_written(there, value),
+        serves=_starts_javadex,
         tell=_without_secrets,
         rest=f'{{"{container}":{{}}}}',
     )
@@ -74,7 +77,8 @@ def toml_table(container: str, value: dict[str, Any]) -> Piece:
         found=found,
         put=lambda text: edit_toml.put(text, container, NAME, value),
         drop=lambda text: edit_toml.drop(text, container, NAME),
-        looks_ours=_starts_javadex,
+        looks_ours=lambda there: _as_written(there, value),
+        serves=_starts_javadex,
         tell=_without_secrets,
     )
 
@@ -88,6 +92,7 @@ def block(text: str) -> Piece:
         put=lambda former: edit_block.put(former, text),
         drop=edit_block.drop,
         looks_ours=lambda _: True,
+        serves=lambda _: True,
         marked=True,
     )
 
@@ -105,6 +110,7 @@ def whole(text: str) -> Piece:
         put=lambda _: text,
         drop=lambda _: "",
         looks_ours=lambda _: False,
+        serves=lambda _: False,
     )
 
 
@@ -117,6 +123,14 @@ def _starts_javadex(found: str) -> bool:
     value = json.loads(found)
     arguments = value.get("args") if isinstance(value, dict) else None
     return isinstance(arguments, list) and arguments[-3:-1] == ["mcp", "--root"]
+
+
+def _as_written(found: str, ours: dict[str, Any]) -> bool:
+    """True for a server that starts javadex, and has no field that `ours` has not just so."""
+    if not _starts_javadex(found):
+        return False
+    rest = {key: item for key, item in json.loads(found).items() if key not in ("command", "args")}
+    return rest.items() <= ours.items()
 
 
 def _without_secrets(found: str) -> str:

@@ -92,6 +92,7 @@ def plan_undo(
 class _Place(NamedTuple):
     """A file that is to be planned for, and what is known of it."""
 
+    root: str
     client: str
     path: str
     file: Found
@@ -117,15 +118,20 @@ def _plan(
     steps = []
     for path, piece in pieces(client, command).items():
         file = look(root, path)
-        step = step_for(_Place(client.name, path, file, piece, known.get(file.path), force))
-        if step.writes:
-            disk.check_writable(root, file)
-        steps.append(step)
+        record = known.get(file.path)
+        steps.append(step_for(_Place(root, client.name, path, file, piece, record, force)))
     return steps
 
 
 def carry_out(root: str, steps: list[Step]) -> None:
-    """Do what a plan says. Raises `JavadexError`; what was done by then stays and is remembered."""
+    """Do what a plan says.
+
+    Raises `UsageError` before the first byte when a file may not be written, and `JavadexError`;
+    what was done by then stays and is remembered.
+    """
+    for step in steps:
+        if step.writes:
+            disk.check_writable(root, step.file)
     known = records.load(root)
     adding = {step.file.path: step.record for step in steps if step.record}
     # What is needed to undo a change is kept before it, and forgotten after it was undone.
@@ -141,7 +147,7 @@ def carry_out(root: str, steps: list[Step]) -> None:
 
 
 def _writing(place: _Place) -> Step:
-    client, path, file, piece, record, force = place
+    _, client, path, file, piece, record, force = place
     data = file.data or b""
     found = _found(path, piece, _decoded(path, data))
     clients = tuple(sorted({*(record.clients if record else ()), client}))
@@ -150,7 +156,7 @@ def _writing(place: _Place) -> Step:
         return Step(path, file, Action.UNCHANGED, file.data, replace(former, clients=clients))
     ours = found is not None and (piece.marked or _recorded(found, record))
     if found is not None and not ours and not force:
-        raise _foreign(path, piece, found, "replace")
+        raise _foreign(path, piece, found, "replace it")
     base = data
     if record and record.splice and place.untouched:
         base = record.splice.undo(data)  # so the way back leads to what was there before us
@@ -169,14 +175,14 @@ def _writing(place: _Place) -> Step:
 
 
 def _undoing(place: _Place) -> Step:
-    client, path, file, piece, record, force = place
+    _, _, path, file, piece, record, force = place
     if file.data is None:
         made = record.folders if record else ()  # a full disk may have left them without a file
         return Step(path, file, Action.ABSENT, None, None, folders=made)
-    others = tuple(name for name in (record.clients if record else ()) if name != client)
-    if others and record:
+    if others := _others(place):
+        remembered = replace(record, clients=others) if record else None
         note = f"{', '.join(others)} has it, too"
-        return Step(path, file, Action.KEEP, file.data, replace(record, clients=others), note)
+        return Step(path, file, Action.KEEP, file.data, remembered, note)
     if record and record.splice and place.untouched:
         if record.created:
             return Step(path, file, Action.DELETE, None, None, folders=record.folders)
@@ -186,13 +192,34 @@ def _undoing(place: _Place) -> Step:
         return Step(path, file, Action.ABSENT, file.data, None)
     ours = found == piece.wanted or piece.looks_ours(found) or _recorded(found, record)
     if not ours and not force:
-        raise _foreign(path, piece, found, "take out")
+        raise _foreign(path, piece, found, "take it out")
     return _taking_out(place)
+
+
+def _others(place: _Place) -> tuple[str, ...]:
+    """Other clients that need the file: those it was written for here, and those set up anyhow."""
+    recorded = place.record.clients if place.record else ()
+    sharing = [name for name, other in CLIENTS.items() if _needs(other, place.root, place.file)]
+    return tuple(sorted({*recorded, *sharing} - {place.client}))
+
+
+def _needs(client: Client, root: str, file: Found) -> bool:
+    """True when the client is set up, by whomever, and reads the file beside its configuration.
+
+    One whose configuration cannot be read counts as set up.
+    """
+    (config, server), *beside = pieces(client).items()
+    if file.full not in [disk.leads_to(root, path) for path, _ in beside]:
+        return False
+    try:
+        return _found(config, server, _decoded(config, look(root, config).data or b"")) is not None
+    except UsageError:
+        return True
 
 
 def _taking_out(place: _Place) -> Step:
     """Without the way back to the byte: what is ours goes, and a file that was nothing else."""
-    _, path, file, piece, record, _ = place
+    _, _, path, file, piece, record, _ = place
     data = file.data or b""
     after = _edited(path, piece, _decoded(path, data), "drop")
     created = bool(record and record.created)
@@ -244,12 +271,12 @@ def _uneditable(path: str, error: CannotEdit) -> UsageError:
     )
 
 
-def _foreign(path: str, piece: Piece, found: str, verb: str) -> UsageError:
+def _foreign(path: str, piece: Piece, found: str, what_for: str) -> UsageError:
     there = piece.tell(found)
     differs = f": it is {there}, and would be {piece.wanted}" if there else ""
     return UsageError(
         f"{piece.what} in {path} is not as javadex wrote it{differs}; change it by hand, or pass "
-        f"--force to {verb} it"
+        f"--force to {what_for}"
     )
 
 
@@ -260,7 +287,7 @@ class ClientStanding:
     client: str
     state: str
     """`none` (no entry in its configuration), `ready`, `partial` (some files lack), `differs` (one
-    is not as javadex wrote it), or `broken` (one cannot be read or edited)."""
+    does not do what javadex wrote does), or `broken` (one cannot be read or edited)."""
     detail: str = ""
     """What lacks, differs or is wrong, and the remedy."""
 
@@ -281,7 +308,7 @@ def _standing(root: str, client: Client) -> ClientStanding:
             found = _found(path, piece, _decoded(path, file.data or b""))
             if found is None:
                 missing.append(path)
-            elif found != piece.wanted and not piece.looks_ours(found):
+            elif found != piece.wanted and not piece.serves(found):
                 differing.append(path)
     except UsageError as exc:
         return ClientStanding(client.name, "broken", str(exc))
@@ -289,6 +316,7 @@ def _standing(root: str, client: Client) -> ClientStanding:
     if client.config in missing:
         return ClientStanding(client.name, "none", remedy)
     if differing:
+        remedy = f"change that by hand, or run `javadex setup {client.name} --write --force`"
         return ClientStanding(client.name, "differs", f"{', '.join(differing)}; {remedy}")
     if missing:
         return ClientStanding(client.name, "partial", f"without {', '.join(missing)}; {remedy}")

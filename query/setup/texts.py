@@ -16,9 +16,23 @@ def newline_of(text: str) -> str:
     return "\r\n" if newline and head.endswith("\r") else "\n"
 
 
-def ended(text: str) -> str:
-    """Return `text` with its last line ended."""
-    return text if not text or text.endswith("\n") else text + newline_of(text)
+def appended(text: str, lines: str) -> str:
+    """Return `text` with lines at its end that one line end sets off, so `without` is the reverse.
+
+    It makes a blank line, or ends the last line where nothing did.
+    """
+    return text + newline_of(text) + lines if text else lines
+
+
+def without(text: str, first: int, end: int) -> str:
+    """Return `text` without the lines from number `first` up to `end`, and what set them off."""
+    lines = lines_of(text)
+    before, behind = lines[:first], lines[end:]
+    if not behind:
+        return "".join(before).removesuffix(newline_of(text))
+    if before and not before[-1].strip() and not behind[0].strip():
+        before.pop()
+    return "".join(before + behind)
 
 
 def lines_of(text: str) -> list[str]:
