@@ -1,4 +1,5 @@
-# The one task file: people, hooks and CI call these targets. PYTHON is the environment's python.
+# Tasks for people and hooks; `check` is what CI runs (.ci/run, without make; a test compares the two).
+# PYTHON is the environment's python.
 PYTHON ?= .venv/bin/python
 BIN = $(dir $(PYTHON))
 
@@ -8,7 +9,7 @@ setup:            ## a development environment with everything
 	python3 -m venv .venv
 	$(PYTHON) -m pip install -q -e '.[jdtls,test]'
 
-check: lint types contracts test  ## all that CI runs
+check: lint types contracts test  ## all that must pass
 
 lint:
 	$(BIN)ruff check .

@@ -1,6 +1,6 @@
 """What a stale file costs: through the warm server, cold, and in jdt.ls itself.
 
-    python -m benchmarks.warm_server TREE [--files 60] [--repeat 31] [--cold 5]
+    python -m benchmarks.warm_server TREE [--files 60] [--repeat 31] [--cold 5] [--renewals 15]
 
 Each round gives a file of TREE a content that nobody has seen (a copy in a temporary folder, with
 a line of comment before the first) and asks for its outline, in turn: by the command, by a service
@@ -128,7 +128,7 @@ def stale(bench: Bench, repeat: int) -> dict[str, list[float]]:
 
 
 def cold(bench: Bench, repeat: int) -> list[float]:
-    """Seconds of a stale file by the command, with no warm server there."""
+    """Seconds of a stale file by the command, with no warm server there: it starts one."""
     seconds = []
     for number in range(repeat):
         _stop(bench)

@@ -16,14 +16,18 @@ import sys
 import sysconfig
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
+import click
 import pytest
 
 from tests.support.documents import (
     GIVEN,
     OFFLINE,
+    PAGES,
+    REASONS,
+    REPOSITORY,
     Block,
     Done,
     PageError,
@@ -31,17 +35,18 @@ from tests.support.documents import (
     Settled,
     Step,
     blocks,
+    calls,
     fits,
     problems,
+    prose,
     renewed,
     steps,
     verdict,
 )
 from tests.support.golden import UPDATE
+from tests.support.reference import all_commands, check_call, check_mention, options_in, options_of
 from tests.support.warm import WarmPlace
 
-REPOSITORY = Path(__file__).parents[1]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 SHOP = "sample_projects/maven-shop"
 
 runs_pages = pytest.mark.skipif(
@@ -73,6 +78,137 @@ def test_data_in_pages_can_be_read(page: Path) -> None:
         json.loads(block.text)
     for block in blocks_of(page, "toml"):
         tomllib.loads(block.text)
+
+
+# --- what is not run ----------------------------------------------------------------------------
+
+SCRIPT = re.compile(r"\b((?:benchmarks|tests)(?:\.(?!md\b)[a-z_]+)+)\b")
+"""A script of the repository, as `python -m` takes it."""
+
+TARGETS = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+
+def source_of(script: str) -> str:
+    """The text of a script. Fails when there is none."""
+    path = REPOSITORY / script.replace(".", "/")
+    path = path / "__main__.py" if path.is_dir() else path.with_suffix(".py")
+    assert path.is_file(), f"there is no script {script}"
+    return path.read_text("utf-8")
+
+
+def script_options(script: str) -> dict[str, str]:
+    """The options of a script, each with the number that is its default, or ""."""
+    found = re.findall(r"add_argument\(\s*\"(--[a-z-]+)\"([^\n]*)", source_of(script))
+    return {
+        option: default[1] if (default := re.search(r"default=([\d.]+)", rest)) else ""
+        for option, rest in found
+    }
+
+
+def check_program(words: list[str]) -> None:
+    """Fail when a call of a program that is ours cannot be right; others are let be."""
+    program, *arguments = words
+    program = PurePath(program).name
+    if program == "javadex":
+        check_call(arguments)
+    elif program == "make":
+        assert {word for word in arguments if "=" not in word} <= {*TARGETS}
+    elif program == "pytest":
+        assert [
+            word for word in arguments if "/" in word and not (REPOSITORY / word).exists()
+        ] == []
+    elif arguments[:1] == ["-m"] and SCRIPT.fullmatch(arguments[1]):
+        assert options_in(" ".join(arguments)) - {*script_options(arguments[1])} == set()
+
+
+def check_command(command: str) -> None:
+    for words in calls(command):
+        check_program(words)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_what_is_not_run_could_be(page: Path) -> None:
+    for block in blocks(page.read_text("utf-8")):
+        for step in steps(block) if block.left_out else ():
+            check_command(step.command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "true && .venv/bin/javadex fnd Order",
+        "javadex find Order --no-such",
+        "javadex index --servers many",
+        "make setup chek",
+        "X=1 pytest -s tests/test_nothing.py",
+        "python -m benchmarks.nothing /tmp/tree",
+        "for n in 1 2; do python -m benchmarks.index_tree /tmp/$n --no-such 3; done",
+    ],
+)
+def test_what_could_not_be_run_is_told(command: str) -> None:
+    with pytest.raises((click.UsageError, AssertionError)):
+        check_command(command)
+
+
+def test_every_reason_to_leave_a_block_out_is_used() -> None:
+    used = {block.left_out for page in PAGES for block in blocks(page.read_text("utf-8"))}
+    assert used - {""} == REASONS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_and_options_in_the_text_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for mention in re.findall(r"`(javadex\s[^`]+)`", prose(text)):
+        check_mention(mention)
+    known = {option for each in all_commands() for option in options_of(*each)}
+    for script in SCRIPT.findall(text):
+        known |= {*script_options(script)}
+    for block in blocks(text):  # what a page explains of other programs, it shows
+        known |= options_in(block.text) if block.left_out else set()
+    assert options_in(prose(text)) - known - FOREIGN == set()
+
+
+FOREIGN = {"--user"}
+"""Options of programs that no page shows: docker."""
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "javadex frobnicate",
+        "javadex find --no-such",
+        "javadex server start|stopp",
+        "javadex server stop --limit 3",
+        "javadex COMMAND --hepl",
+    ],
+)
+def test_what_is_mentioned_and_does_not_exist_is_told(mention: str) -> None:
+    with pytest.raises(AssertionError, match="there is no"):
+        check_mention(mention)
+
+
+def test_defaults_of_scripts_are_as_the_pages_have_them() -> None:
+    """As in `benchmarks.index_tree TREE [--repeat 1]`."""
+    usages = [
+        usage
+        for page in PAGES
+        for usage in re.findall(rf"`({SCRIPT.pattern}[^`]*)`", prose(page.read_text("utf-8")))
+    ]
+    assert len(usages) > 5
+    for usage, script in usages:
+        for option, number in re.findall(r"\[(--[a-z-]+) ([\d.]+)\]", usage):
+            assert script_options(script).get(option) == number, f"{script} {option}"
+
+
+def test_extras_in_pages_exist() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    named = [
+        extras
+        for page in PAGES
+        for extras in re.findall(r"(?:\.|\bjavadex)\[([\w,-]+)\]", page.read_text("utf-8"))
+    ]
+    assert len(named) > 5
+    assert {*",".join(named).split(",")} - {*project["optional-dependencies"]} == set()
 
 
 class World:
@@ -190,7 +326,7 @@ def keys(document: Any) -> set[str]:
 
 @runs_pages
 @pytest.mark.jdtls
-@pytest.mark.parametrize("command", ["index", "status", "doctor", "setup"])
+@pytest.mark.parametrize("command", ["index", "status", "doctor", "setup", "server"])
 def test_documents_have_the_keys_that_the_page_gives(command: str, world: World) -> None:
     (shapes,) = [
         block.text
@@ -201,7 +337,7 @@ def test_documents_have_the_keys_that_the_page_gives(command: str, world: World)
     known = set(re.findall(r"\w+", shape))
     optional = set(re.findall(r"(\w+)\?", shape))
     world.begin(given=True)
-    argument = "cursor" if command == "setup" else ""
+    argument = {"setup": "cursor", "server": "start"}.get(command, "")
     with world.session() as session:
         done = session.run(f"cd {SHOP} && javadex {command} {argument} --json -q 2>/dev/null")
     assert done.code == 0, done.output

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from query.cli import cli
-from tests.support.documents import blocks, steps
+from tests.support.documents import blocks, calls, steps
+from tests.support.reference import check_call
 
 REPOSITORY = Path(__file__).parents[1]
 HOW_TO = REPOSITORY / "docs" / "howto-container.md"
@@ -55,18 +54,6 @@ def copied() -> Iterator[str]:
             yield from words[:-1]
 
 
-def check_call(arguments: list[str]) -> None:
-    """Have click parse a call of javadex without making it; fails as the call would."""
-    command: click.Command = cli
-    context = click.Context(cli, info_name="javadex", **cli.context_settings)
-    while isinstance(command, click.Group):
-        name, *arguments = arguments
-        found = command.get_command(context, name)
-        assert found, f"there is no command {name}"
-        command = found
-    command.make_context(name, arguments, parent=context)
-
-
 def test_only_known_instructions() -> None:
     known = {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "ENTRYPOINT", "CMD"}
     assert {name for name, _ in instructions()} <= known
@@ -79,6 +66,25 @@ def test_the_base_is_a_python_that_will_do() -> None:
         base = re.match(r"docker\.io/library/python:3\.(\d+)-slim\b", text)
         assert base, text
         assert int(base[1]) >= int(wanted[1])
+
+
+def test_stages_are_of_one_python_and_what_is_installed_is_found() -> None:
+    """Scripts of the virtual environment name its folder and its Python, so neither may move."""
+    bases = [text.split(" AS ") for text in all_of("FROM")]
+    assert len({base for base, *_ in bases}) == 1
+    stages = {stage for _, *names in bases for stage in names}
+    (made,) = {path for text in all_of("RUN") for path in re.findall(r"-m venv (\S+)", text)}
+    taken = [text.split() for text in all_of("COPY") if text.startswith("--from=")]
+    assert taken == [[f"--from={stage}", made, made] for stage in stages]
+    assert f"PATH={made}/bin:$PATH" in value("ENV").split()
+    assert any(f"{made}/bin/pip install" in text for text in all_of("RUN"))
+
+
+def test_git_is_there_and_lists_a_mounted_workspace() -> None:
+    """Which belongs to somebody else, as git sees it."""
+    run = [text for name, text in last_stage() if name == "RUN"]
+    assert any(re.search(r"apt-get install [^&]*\bgit\b", text) for text in run)
+    assert any("git config --system --add safe.directory '*'" in text for text in run)
 
 
 def test_what_is_copied_is_there_and_reaches_the_build() -> None:
@@ -136,24 +142,30 @@ def test_a_wrong_call_is_noticed(call: list[str]) -> None:
         check_call(call)
 
 
-def calls_in_the_how_to() -> list[list[str]]:
-    """Arguments of javadex in every `podman run` of the page."""
-    commands = [
-        shlex.split(step.command.replace("\\\n", ""), comments=True)
+def runs_in_the_how_to() -> list[list[str]]:
+    """The words of every `podman run` of the page."""
+    return [
+        words
         for block in blocks(HOW_TO.read_text("utf-8"))
         if block.language == "console"
         for step in steps(block)
+        for words in calls(step.command)
+        if words[:2] == ["podman", "run"]
     ]
-    runs = [words for words in commands if words[:2] == ["podman", "run"]]
-    return [words[words.index("javadex") + 1 :] for words in runs]
 
 
 def test_the_how_to_runs_commands_that_exist() -> None:
-    calls = calls_in_the_how_to()
-    assert [] in calls
-    assert any(call and call[0] == "index" for call in calls)
-    for call in filter(None, calls):
+    runs = [words[words.index("javadex") + 1 :] for words in runs_in_the_how_to()]
+    assert [] in runs
+    assert any(call and call[0] == "index" for call in runs)
+    for call in filter(None, runs):
         check_call(call)
+
+
+def test_the_how_to_keeps_the_cache_of_this_file() -> None:
+    for words in runs_in_the_how_to():
+        mounts = [words[place + 1] for place, word in enumerate(words) if word == "-v"]
+        assert f"javadex:{value('VOLUME')}" in mounts
 
 
 def test_the_how_to_builds_this_file() -> None:

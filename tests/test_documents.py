@@ -6,10 +6,12 @@ What can be run is run by `test_commands_in_docs.py`.
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +19,40 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from benchmarks import verify_tree
 from indexer import errors
+from indexer.standing import Standing
 from query.cli import INTERNAL_ERROR, cli
+from query.contract import ErrorCode, Reason
 from query.mcp.tools import TOOLS as TOOL_LIST
 from query.mcp.tools import Tool
 from query.setup.clients import CLIENTS
 from tests.support import reference
-from tests.support.documents import blocks
+from tests.support.documents import PAGES, REPOSITORY, blocks, prose
 
-REPOSITORY = Path(__file__).parents[1]
 README = (REPOSITORY / "README.md").read_text("utf-8")
 CLI = (REPOSITORY / "docs" / "cli.md").read_text("utf-8")
 TOOLS = (REPOSITORY / "docs" / "tools.md").read_text("utf-8")
 SCHEMA = (REPOSITORY / "docs" / "schema.md").read_text("utf-8")
+MATCHING = (REPOSITORY / "docs" / "matching.md").read_text("utf-8")
+SECURITY = (REPOSITORY / "docs" / "security.md").read_text("utf-8")
 ARCHITECTURE = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
-DOCUMENTS = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+BENCHMARKS = (REPOSITORY / "docs" / "benchmarks.md").read_text("utf-8")
 MODULES = sorted(
     path for package in ("indexer", "query") for path in (REPOSITORY / package).rglob("*.py")
 )
 
-_LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
 _PATH = re.compile(r"(?<![\w/.:-])(?:docs|indexer|query)/[\w/.-]*\w")
 _SECONDARY = re.compile(r"`([a-z][\w-]*\.md)`")
+
+
+def chapter(page: str, title: str) -> str:
+    """What stands below the heading `title`."""
+    (found,) = re.findall(
+        rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL
+    )
+    return str(found)
 
 
 def name(path: Path) -> str:
@@ -76,9 +90,73 @@ def test_exit_codes_are_the_same_everywhere() -> None:
 
 
 def test_the_tree_of_errors_is_as_its_module_draws_it() -> None:
-    drawn = re.findall(r"^[│├└─\s]*(\w+) +(\d)  ", errors.__doc__ or "", re.MULTILINE)
+    drawn = re.findall(r"^[│├└─\s]*(\w+) +(\d+)  ", errors.__doc__ or "", re.MULTILINE)
     real = {error.__name__: error.exit_code for error in family(errors.JavadexError)}
     assert {error: int(code) for error, code in drawn} == real
+
+
+def errors_of_commands() -> dict[str, int]:
+    """`errorCode` to exit code, of every document that a failed command may print."""
+    for module in MODULES:
+        if module.name != "__main__.py":
+            path = module.relative_to(REPOSITORY).with_suffix("")
+            importlib.import_module(".".join(path.parts))
+    raised, found = [errors.JavadexError], {"unexpectedError": INTERNAL_ERROR}
+    while raised:
+        error = raised.pop()
+        raised += error.__subclasses__()
+        found[error.__name__[0].lower() + error.__name__[1:]] = error.exit_code
+    del found["indexIncomplete"]  # there is a report instead
+    del found["outputLost"]  # there is no place for a document
+    return found
+
+
+def test_error_codes_of_commands_are_in_the_reference() -> None:
+    rows = re.findall(r"^\| (`[a-z]\w*`[^|]*) \| (\d+) \|", CLI, re.MULTILINE)
+    told = {error: int(code) for cell, code in rows for error in re.findall(r"`(\w+)`", cell)}
+    assert told == errors_of_commands()
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def test_reasons_and_codes_and_states_are_in_the_page_of_tools() -> None:
+    words = {each.value for kind in (Reason, ErrorCode, Standing) for each in kind}
+    assert words - set(re.findall(r"\w+", TOOLS)) == set()
+
+
+def test_error_codes_in_tables_are_the_tools() -> None:
+    """Those of the command line are in a table of their own."""
+    known = {each.value for each in ErrorCode}
+    pages = "\n".join(page.read_text("utf-8") for page in PAGES)
+    for table in re.findall(r"^\| errorCode \| means .*\n((?:\|.*\n)+)", TOOLS, re.MULTILINE):
+        assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) <= known
+    named = {
+        kind: set(re.findall(rf"\b{kind}\b:? `?\"?([a-z]+[A-Z]\w+)", pages))
+        for kind in ("reason", "errorCode")
+    }
+    assert named["reason"]
+    assert named["reason"] <= {each.value for each in Reason}
+    assert named["errorCode"]
+    assert named["errorCode"] <= known
+
+
+OTHERS_WORDS = {"architecture.md", "matching.md"}
+"""Pages with words of Java and of jdt.ls."""
+
+OF_MCP = {"isError"}
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name not in OTHERS_WORDS], ids=lambda page: page.name
+)
+def test_words_set_as_code_stand_in_the_code(page: Path) -> None:
+    """Keys, reasons, codes and states: what is written `likeThis`."""
+    named = set(re.findall(r"`([a-z]+[A-Z]\w*)`", prose(page.read_text("utf-8"))))
+    scripts = (REPOSITORY / "benchmarks").glob("*.py")
+    sources = (path.read_text("utf-8") for path in [*MODULES, *scripts])
+    known = {*errors_of_commands()}.union(*(re.findall(r"\w+", text) for text in sources))
+    assert named - known - OF_MCP == set()
 
 
 # --- what is generated --------------------------------------------------------------------------
@@ -88,7 +166,7 @@ def test_the_tree_of_errors_is_as_its_module_draws_it() -> None:
 def test_reference_pages_say_what_the_product_says(page: str) -> None:
     text = (REPOSITORY / "docs" / page).read_text("utf-8")
     part = reference.PAGES[page]
-    assert f"<!-- generated: {part} -->" in text
+    assert reference.parts(text) == [part], "one part, with its two comments"
     assert text == reference.current(text), "write the page anew: `make docs`"
 
 
@@ -143,23 +221,7 @@ def test_keys_of_answers_are_in_the_page_of_tools(tool: Tool) -> None:
     assert named - set(re.findall(r"\w+", TOOLS)) == set()
 
 
-# --- options and environment --------------------------------------------------------------------
-
-
-def options() -> set[str]:
-    """Every option of every command, those that click adds included."""
-    return {
-        option
-        for command, context in reference.all_commands()
-        for parameter in command.get_params(context)
-        for option in parameter.opts
-    }
-
-
-def test_options_in_the_readme_exist() -> None:
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", README))
-    assert {"--root", "--json"} <= named
-    assert named - options() == set()
+# --- environment -------------------------------------------------------------------------------
 
 
 _VARIABLE = re.compile(
@@ -167,22 +229,41 @@ _VARIABLE = re.compile(
 )
 
 
+_LOOKED_UP = re.compile(r'(?:(?:environ|env)(?:\.get\(|\[)|getenv\()"(\w+)"(?!\] = )')
+
+
 def variables_read() -> Iterator[str]:
-    """Environment variables of ours, and of everybody, that a module names to read them."""
+    """Environment variables of ours, and of everybody, that a module names to read them; and those
+    that it looks up by their name."""
     for module in MODULES:
         text = module.read_text("utf-8")
         for node in ast.walk(ast.parse(text)):
             value = node.value if isinstance(node, ast.Constant) else None
             if isinstance(value, str) and _VARIABLE.fullmatch(value):
                 yield value
+        yield from _LOOKED_UP.findall(text)
         if "user_state_dir" in text:  # platformdirs reads it
             yield "XDG_STATE_HOME"
 
 
+@pytest.mark.parametrize(
+    ("code", "variable"),
+    [
+        ('os.environ["TERM"]', "TERM"),
+        ('os.environ.get("TERM", "")', "TERM"),
+        ('env.get("PATH")', "PATH"),
+        ('os.getenv("LANG")', "LANG"),
+        ('env["LANG"] = "C"', ""),
+        ('document.get("total")', ""),
+    ],
+)
+def test_what_is_looked_up_is_seen(code: str, variable: str) -> None:
+    assert "".join(_LOOKED_UP.findall(code)) == variable
+
+
 def test_every_variable_that_is_read_is_in_the_reference() -> None:
     read = set(variables_read())
-    (chapter,) = re.findall(r"^## Environment\n(.*?)^## ", CLI, re.MULTILINE | re.DOTALL)
-    told = set(re.findall(r"^\| `(\w+)` \|", chapter, re.MULTILINE))
+    told = set(re.findall(r"^\| `(\w+)` \|", chapter(CLI, "Environment"), re.MULTILINE))
     assert {"JAVADEX_ROOT", "JAVADEX_DB", "XDG_CACHE_HOME"} <= read
     assert told == read
 
@@ -215,7 +296,7 @@ def test_configurations_in_pages_are_what_setup_writes(tmp_path: Path) -> None:
         written.append((tomllib if path.endswith(".toml") else json).loads(content))
     shown = [
         (json if block.language == "json" else tomllib).loads(block.text)
-        for page in DOCUMENTS
+        for page in PAGES
         for block in blocks(page.read_text("utf-8"))
         if block.language in ("json", "toml")
     ]
@@ -229,26 +310,63 @@ def test_configurations_in_pages_are_what_setup_writes(tmp_path: Path) -> None:
 
 def test_figures_in_the_readme_were_measured() -> None:
     """Every number of the comparison stands in the page on benchmarks, as it is there."""
-    measured = (REPOSITORY / "docs" / "benchmarks.md").read_text("utf-8")
-    (chapter,) = re.findall(
-        r"^## Against alternatives\n(.*?)^## ", README, re.MULTILINE | re.DOTALL
-    )
-    rows = [line for line in chapter.splitlines() if line.startswith("|")]
+    rows = [
+        line
+        for line in chapter(README, "Against alternatives").splitlines()
+        if line.startswith("|")
+    ]
     numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", "\n".join(rows))
     assert len(numbers) >= 8
     assert [
-        each for each in numbers if not re.search(rf"(?<![\d.,]){each}(?![\d.,]\d)", measured)
+        each for each in numbers if not re.search(rf"(?<![\d.,]){each}(?![\d.,]\d)", BENCHMARKS)
     ] == []
+
+
+def test_rows_of_verify_are_as_the_script_prints_them() -> None:
+    counts = dict.fromkeys(("skipped", "exception", "stale", "real"), 0)
+    workspace = dict.fromkeys(("files", "nodes", "types", "queries"), 0)
+    document = {
+        "workspaces": [{**workspace, "project": "generated", "counts": counts}],
+        "seconds": 0.0,
+    }
+    printed = [row for row, *_ in verify_tree.rows(document, 1)]
+    shown = re.findall(
+        r"^\| ([a-z][^|]*) \|", chapter(BENCHMARKS, "Against plain jdt.ls"), re.MULTILINE
+    )
+    assert shown == [row for row in printed if not row.startswith("files that changed")]
+
+
+def test_the_corpus_is_as_large_as_the_pages_say() -> None:
+    told = [int(number) for number in re.findall(r"\b\d+\b", chapter(MATCHING, "11. Evidence"))]
+    corpus = REPOSITORY / "tests" / "data" / "matching"
+    names = ("types_corpus", "vectors", "vectors_methods")
+    lines = [len((corpus / f"{each}.jsonl").read_text("utf-8").split("\n")) - 1 for each in names]
+    assert told == [len([*(corpus / "corpus").rglob("*.java")]), *lines]
+    assert f"replayed on {lines[1]} recorded answers" in README
 
 
 # --- links and paths ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
-def test_links_lead_to_files(document: Path) -> None:
-    links = [link for link in _LINK.findall(document.read_text("utf-8")) if "://" not in link]
+@pytest.mark.parametrize("document", PAGES, ids=name)
+def test_links_lead_to_files_and_headings(document: Path) -> None:
+    links = [found for found in _LINK.findall(document.read_text("utf-8")) if "://" not in found[0]]
     assert links or document.name != "README.md"
-    assert [link for link in links if not (document.parent / link).exists()] == []
+    for link, anchor in links:
+        target = document.parent / link if link else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text("utf-8")), f"{link}#{anchor}"
+
+
+def anchors(page: str) -> set[str]:
+    """What a link may name in a page: its headings as GitHub spells them, and `-1` for the next."""
+    found: dict[str, int] = {}
+    for heading in re.findall(r"^#+ +(.+?) *$", prose(page), re.MULTILINE):
+        anchor = re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
+        found[anchor] = found.get(anchor, -1) + 1
+    return {
+        f"{anchor}-{n}" if n else anchor for anchor, most in found.items() for n in range(most + 1)
+    }
 
 
 def missing(text: str) -> list[str]:
@@ -261,7 +379,7 @@ def missing(text: str) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
+@pytest.mark.parametrize("document", PAGES, ids=name)
 def test_paths_in_documents_exist(document: Path) -> None:
     text = document.read_text("utf-8")
     assert missing(text) == []
@@ -292,8 +410,68 @@ def test_paths_in_docstrings_exist() -> None:
 
 def test_every_page_is_in_the_index_of_pages() -> None:
     index = REPOSITORY / "docs" / "README.md"
-    linked = {(index.parent / link).resolve() for link in _LINK.findall(index.read_text("utf-8"))}
+    links = _LINK.findall(index.read_text("utf-8"))
+    linked = {(index.parent / link).resolve() for link, _ in links}
     assert {page for page in index.parent.rglob("*.md") if page != index} <= linked
+
+
+# --- modules and tests --------------------------------------------------------------------------
+
+
+def test_the_code_map_has_every_module() -> None:
+    """By its name, by its folder, or by a pattern; and names no other one."""
+    rows = re.findall(
+        r"^\| (`[^|]*) \| ([^|]*) \|", chapter(ARCHITECTURE, "Code map"), re.MULTILINE
+    )
+    modules = {name(module.with_suffix("")) for module in MODULES if module.name[0] != "_"}
+    named: set[str] = set()
+    for cell, does in rows:
+        for each in re.findall(r"`([^`]+)`", cell):
+            found = {
+                module
+                for module in modules
+                if fnmatch(module, f"{each}*" if each[-1] == "/" else each)
+            }
+            assert found, each
+            named |= found
+        if cell.endswith("/`"):  # a folder, whose modules are named beside
+            inside = {f"{cell.strip('`')}{each}" for each in re.findall(r"`([a-z_]+)`", does)}
+            assert inside - modules == set()
+    assert modules - named == set()
+
+
+def test_tests_in_the_page_on_security_exist() -> None:
+    """A name may be cut short by `…`; it is one of test_security.py, or of a file in its line."""
+    seen = 0
+    for line in SECURITY.splitlines():
+        files = {"test_security.py", *re.findall(r"\b(?:mcp/)?test_\w+\.py\b", line)}
+        text = "".join((REPOSITORY / "tests" / file).read_text("utf-8") for file in files)
+        for named, cut in re.findall(r"`(test_\w+)(…?)`", line):
+            seen += 1
+            start = f"def {named}" if cut else f"def {named}("
+            assert f"\n{start}" in text, named
+    assert seen > 20
+
+
+# --- tasks --------------------------------------------------------------------------------------
+
+
+def test_ci_runs_what_make_check_runs() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text("utf-8")
+    recipes = dict(re.findall(r"^([a-z-]+):[^\n]*\n((?:\t[^\n]+\n)*)", makefile, re.MULTILINE))
+    (parts,) = re.findall(r"^check: ([a-z ]*[a-z])", makefile, re.MULTILINE)
+    wanted = [
+        line.strip().replace("$(BIN)", "").replace("$(PYTHON)", "python")
+        for part in parts.split()
+        for line in recipes[part].splitlines()
+    ]
+    script = (REPOSITORY / ".ci" / "run").read_text("utf-8")
+    commands = re.findall(r"^\"\$bin/(\w[\w-]*)\"(.*)$", script, re.MULTILINE)
+    run = [f"{program}{rest}".removesuffix(" -q") for program, rest in commands]
+    assert len(wanted) >= 5
+    assert run[1:] == wanted
+    for text in (recipes["setup"], run[0]):
+        assert " -e '.[jdtls,test]'" in text
 
 
 # --- tables -------------------------------------------------------------------------------------
@@ -301,8 +479,7 @@ def test_every_page_is_in_the_index_of_pages() -> None:
 
 def test_tables_in_the_architecture_exist() -> None:
     """In the chapter on the store, words set as code are tables, or known as something else."""
-    (chapter,) = re.findall(r"^## The store\n(.*?)^## ", ARCHITECTURE, re.MULTILINE | re.DOTALL)
-    named = set(re.findall(r"`([a-z_]+)`", chapter))
+    named = set(re.findall(r"`([a-z_]+)`", chapter(ARCHITECTURE, "The store")))
     connection = reference.new_index()
     try:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}

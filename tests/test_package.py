@@ -1,4 +1,4 @@
-"""The wheel: all of javadex, nothing else, and commands that work in an environment of its own."""
+"""Wheel and sdist: all of javadex, nothing else, and commands that work in their environment."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -53,17 +54,22 @@ def project() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy: a build leaves its own folders in the tree."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from it.
+
+    Made from a copy: a build leaves its own folders in the tree.
+    """
     copy = tmp_path_factory.mktemp("source") / "javadex"
     shutil.copytree(REPOSITORY, copy, ignore=NOT_COPIED, symlinks=True)
-    folder = tmp_path_factory.mktemp("wheel")
-    run(
-        *(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, copy),
-        cwd=folder,
-    )
-    (built,) = folder.iterdir()
-    return built
+    folder = tmp_path_factory.mktemp("built")
+    run(*(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, copy), cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (found,) = built.glob("*.whl")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +92,18 @@ def test_the_wheel_holds_both_packages_and_nothing_else(wheel: Path) -> None:
     held = {name for name in names if not name.startswith(information)}
     assert held == modules() | set(DATA)
     assert f"{information}/licenses/LICENSE" in names
+
+
+def test_the_sdist_holds_what_a_wheel_is_made_of_and_no_test(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {member.name.partition("/")[2] for member in archive if member.isfile()}
+    top = {name for name in names if "/" not in name}
+    assert top - {"setup.cfg", "PKG-INFO"} == {
+        *("LICENSE", "MANIFEST.in", "README.md", "pyproject.toml")
+    }
+    held = {name for name in names - top if not name.startswith("javadex.egg-info/")}
+    assert held == modules() | set(DATA)
 
 
 def test_the_wheel_names_the_command(wheel: Path) -> None:

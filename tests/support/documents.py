@@ -30,6 +30,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+REPOSITORY = Path(__file__).parents[2]
+
+PAGES = [
+    *(REPOSITORY / name for name in ("README.md", "CHANGELOG.md")),
+    *sorted((REPOSITORY / "docs").rglob("*.md")),
+]
+"""All that people read of javadex."""
+
 LANGUAGES = ("console", "json", "sql", "text", "toml")
 """Of blocks. `text` is for drawings and the shape of data: it must not look like commands."""
 
@@ -37,7 +45,6 @@ REASONS = frozenset(
     {
         "needs a package index",  # test_package.py installs from one
         "needs a container engine",  # test_container.py reads what it would build
-        "needs the client",
         "takes minutes",
         "runs the tests",
     }
@@ -157,6 +164,15 @@ def _problems_of(block: Block) -> Iterator[str]:
         yield f"{where}: a console that does not begin with a command"
 
 
+def prose(page: str) -> str:
+    """Return a page without its fenced blocks."""
+    lines = page.splitlines()
+    for block in blocks(page):
+        count = len(block.lines) + 2
+        lines[block.line - 1 : block.line - 1 + count] = [""] * count
+    return "\n".join(lines)
+
+
 def steps(block: Block) -> list[Step]:
     """Return the commands of a console block."""
     parts: list[tuple[list[str], list[str], int]] = []
@@ -179,6 +195,23 @@ def steps(block: Block) -> list[Step]:
         )
         for command, printed, first in parts
     ]
+
+
+_BEFORE_A_PROGRAM = re.compile(r"do|then|else|\w+=.*")
+
+
+def calls(command: str) -> Iterator[list[str]]:
+    """Yield the programs that a shell command calls, each with its arguments."""
+    lexer = shlex.shlex(command.replace("\\\n", ""), posix=True, punctuation_chars=";|&")
+    lexer.whitespace_split = True
+    words: list[str] = []
+    for word in [*lexer, ";"]:
+        if word[0] not in ";|&":
+            if words or not _BEFORE_A_PROGRAM.fullmatch(word):
+                words.append(word)
+        elif words:
+            yield words
+            words = []
 
 
 # --- running ------------------------------------------------------------------------------------

@@ -54,6 +54,52 @@ def _family(
                 yield from _family(child, context_of(child, name, context))
 
 
+def options_of(command: click.Command, context: click.Context) -> set[str]:
+    """Return every option of a command, those that click adds included."""
+    return {name for parameter in command.get_params(context) for name in parameter.opts}
+
+
+def check_call(arguments: list[str]) -> None:
+    """Have click parse a call of javadex without making it; fails as the call would."""
+    command: click.Command = cli
+    context = context_of(cli, "javadex", None)
+    while isinstance(command, click.Group) and arguments and arguments[0][0] != "-":
+        name, *arguments = arguments
+        found = command.get_command(context, name)
+        assert found, f"there is no command {name}"
+        command = found
+    command.make_context(command.name, arguments, parent=context, **cli.context_settings)
+
+
+def check_mention(text: str) -> None:
+    """Fail when a text such as `javadex server stop|status --json` names what is not there.
+
+    Commands end at the first word in capitals or brackets; values of options are not looked at.
+    """
+    named: list[tuple[click.Command, click.Context]] = [(cli, context_of(cli, "javadex", None))]
+    for word in text.split()[1:]:
+        ((group, context), *_) = named
+        if not isinstance(group, click.Group) or not re.fullmatch(r"[a-z|-]+", word):
+            break
+        found = {name: group.get_command(context, name) for name in word.split("|")}
+        lacking = [name for name, command in found.items() if command is None]
+        assert not lacking, f"there is no command {lacking} in `{text}`"
+        named = [
+            (command, context_of(command, name, context))
+            for name, command in found.items()
+            if command
+        ]
+    meant = all_commands() if named[0][0] is cli else named
+    known = {option for command, context in meant for option in options_of(command, context)}
+    unknown = options_in(text) - known
+    assert not unknown, f"there is no option {sorted(unknown)} in `{text}`"
+
+
+def options_in(text: str) -> set[str]:
+    """Return the long options that a text names, whatever program they belong to."""
+    return {*re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)}
+
+
 def commands(_page: str = "") -> str:
     """Return the reference of the command line."""
     parts = [_common_part()]
@@ -224,6 +270,11 @@ PARTS: dict[str, Callable[[str], str]] = {"commands": commands, "tools": tools, 
 """What is generated, by the name that its comments give."""
 
 PAGES = {"cli.md": "commands", "tools.md": "tools", "schema.md": "tables"}
+
+
+def parts(page: str) -> list[str]:
+    """Return the names of the generated parts of a page."""
+    return [name for _, name, _ in _PART.findall(page)]
 
 
 def current(page: str) -> str:
