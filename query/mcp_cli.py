@@ -48,6 +48,9 @@ def mcp_command(**arguments: Any) -> int:
         ) from None
     gc.freeze()
     gc.enable()
+    from query.mcp.stderr import install
+
+    stderr = install()
     scope = Scope(tuple(roots), db, arguments["java"], arguments["jdtls"], named, tell=tell)
-    serve(scope, arguments["live_timeout"])
+    serve(scope, arguments["live_timeout"], stderr.drain)
     return 0

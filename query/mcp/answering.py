@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
-from indexer.errors import IndexUnusable
+from indexer.errors import IndexUnusable, JavadexError
 from indexer.standing import Standing
 from query.contract import ErrorCode, FindAnswer, OutlineAnswer, Reason, ToolError
 from query.mcp import calls
 from query.mcp.inputs import find_input, outline_input, refresh_input, unknown_parameter
 from query.mcp.job import Job
 from query.mcp.lane import Lane
+from query.mcp.once import Once
 from query.mcp.refresh import Refresh, Run
 from query.mcp.tools import FIND, OUTLINE, REFRESH, STATUS, TOOLS
 from query.service import Scope, Service
@@ -49,7 +50,12 @@ class Tools:
         asks = live_timeout > 0
         job = Job(roots, scope.explicit, scope.db, scope.java, scope.jdtls, asks)
         self._refresh = Refresh(job)
-        scope = scope._replace(renewing=lambda: self._refresh.run.text)
+        self._once = Once(scope.tell)
+        scope = scope._replace(
+            tell=self._once.tell,
+            renewing=lambda: self._refresh.run.text,
+            obstacle=lambda: self._refresh.run.obstacle,
+        )
         self._scope = scope
         renewal = min(RENEWAL, live_timeout)
         self._finds = _lane(scope, Limits(SCAN_BUDGET, renewal), "find")
@@ -86,10 +92,16 @@ class Tools:
         try:
             return await handler(arguments, report)
         except Exception as exc:  # an unusable index, or a fault of ours: told, not fatal
-            logging.getLogger("javadex").exception("%s failed", name)
+            self._log(name, exc)
             if isinstance(exc, IndexUnusable):
                 self._refresh.again()
             return calls.failed(exc)
+
+    def _log(self, name: str, error: Exception) -> None:
+        if isinstance(error, JavadexError):
+            self._once.tell(str(error))
+        elif self._once.is_new(f"{name}: {error!r}"):
+            logging.getLogger("javadex").error("%s failed", name, exc_info=error)
 
     async def _find(self, arguments: Mapping[str, Any], _report: Report) -> calls.Reply:
         given = find_input(arguments)
@@ -120,8 +132,13 @@ class Tools:
             return calls.failure(given)
         self._refresh.start(retry_failed=given.retry_failed)
 
+        told = -1
+
         async def tell(run: Run) -> None:
-            await report(run.done, run.total or None, run.text)
+            nonlocal told
+            if run.total and run.done > told:  # MCP: the progress must increase
+                told = run.done
+                await report(run.done, run.total, run.text)
 
         run = await self._refresh.wait(given.wait, tell)
         return calls.reply(run.document, is_error=run.state == "failed")

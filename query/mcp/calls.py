@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from indexer.engine import expected_recipe
-from indexer.errors import IndexMissing, JavadexError
+from indexer.errors import IndexDamaged, IndexMissing, JavadexError
 from indexer.files import is_unicode
 from indexer.jdtls.runtime import java_here
 from query.contract import (
@@ -26,6 +26,7 @@ from query.mcp.tools import REFRESH
 from query.service import Scope, Service
 
 _MEND = f"call {REFRESH}, which makes a damaged index anew; until then use text search"
+_OBEY = "do what the error says; until then use text search"
 _REPORT = "use text search, and report this"
 _MOST_PROBLEMS = 20
 """Problems that a status lists; clients cap answers, and `javadex status` lists them all."""
@@ -92,7 +93,8 @@ def outline(service: Service, given: OutlineInput) -> tuple[Reply, OutlineAnswer
 def failed(error: Exception) -> Reply:
     """Return the reply to a call that raised: an index that cannot be used, or a fault of ours."""
     if isinstance(error, JavadexError):
-        return failure(ToolError(ErrorCode.UNEXPECTED_ERROR, str(error), _MEND))
+        hint = _MEND if isinstance(error, IndexDamaged) else _OBEY
+        return failure(ToolError(ErrorCode.UNEXPECTED_ERROR, str(error), hint))
     return failure(
         ToolError(ErrorCode.UNEXPECTED_ERROR, f"internal error: {error!r:.500}", _REPORT)
     )
@@ -112,7 +114,8 @@ def status_of(scope: Scope, refresh: dict[str, Any]) -> Reply:
         )
     except IndexMissing as exc:
         reason = Reason.SERVER_NOT_FULLY_READY.value
-        return reply({"reason": reason, "message": str(exc), "refresh": refresh})
+        message = scope.renewing() or scope.obstacle() or str(exc)
+        return reply({"reason": reason, "message": message, "refresh": refresh})
     document = status.status_json(state)
     more = len(document["problems"]) - _MOST_PROBLEMS
     if more > 0:

@@ -28,15 +28,15 @@ from query.renew import warm_servers
 
 
 class _Lines:
-    """A progress that is told as lines."""
+    """A progress that is told as lines: one over all workspace folders."""
 
     def __init__(self) -> None:
-        self._done = 0
+        self._done = self._total = 0
 
     def start(self, total: int) -> None:
-        """Tell how many files there are."""
-        self._done = 0
-        _tell(total=total, done=0)
+        """Tell how many more files there are."""
+        self._total += total
+        _tell(total=self._total)
 
     def advance(self, count: int) -> None:
         """Tell how many have their final state."""
@@ -67,6 +67,7 @@ def main() -> None:
 
 
 def _run(job: Job) -> None:
+    lines = _Lines()
     for root, lookout in _folders(job):
         options = BuildOptions(
             java=job.java,
@@ -77,7 +78,7 @@ def _run(job: Job) -> None:
             time_limit=None if job.asks_servers else 0.0,
             outliner=warm_servers,
         )
-        build([root], job.db, options, _Lines())
+        build([root], job.db, options, lines)
 
 
 def _end_with_owner() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from query.mcp.job import Job
+from query.mcp.tools import REFRESH
 
 TRY_AGAIN = 60.0
 """Seconds after the start of a run before the next one begins that nobody asked for."""
@@ -19,6 +20,10 @@ _FAREWELL = 5.0
 """Seconds for the process to end its servers and close the index."""
 
 _LONGEST_LINE = 1 << 20
+_CHUNK = 1 << 12
+_LAST_WORDS = 500
+_LAST_WAIT = 1.0
+"""Seconds for what a process that has ended said at last."""
 
 
 class Run(NamedTuple):
@@ -28,7 +33,7 @@ class Run(NamedTuple):
     """`never`, `running`, `done` or `failed`."""
     done: int = 0
     total: int = 0
-    """Files, of the workspace folder that is being indexed."""
+    """Files, of the workspace folders that were begun."""
     problem: str = ""
     notices: tuple[str, ...] = ()
 
@@ -39,6 +44,12 @@ class Run(NamedTuple):
             return ""
         count = f": {self.done} of {self.total} files so far" if self.total else ""
         return f"the index is being brought up to date{count}; call again"
+
+    @property
+    def obstacle(self) -> str:
+        """What kept it from its end, and the remedy; "" for nothing."""
+        failed = self.state == "failed"
+        return f"the index could not be brought up to date: {self.problem}" if failed else ""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -103,12 +114,15 @@ class Refresh:
             *(sys.executable, "-P", "-m", "query.mcp.indexing", json.dumps(job._asdict())),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
             start_new_session=True,  # Ctrl-C in a terminal is the server's; it ends this one
             limit=_LONGEST_LINE,
         )
         assert process.stdin
         assert process.stdout
-        problem = "the process that indexes ended without a word; see its stderr"
+        assert process.stderr
+        words = asyncio.create_task(_passed_on(process.stderr))
+        problem: str | None = None
         try:
             async for line in process.stdout:
                 told = json.loads(line)
@@ -120,12 +134,35 @@ class Refresh:
         finally:
             process.stdin.close()
             await _ended(process)
+            last = await _last_of(words)
+        if problem is None:
+            problem = (
+                f"the process that indexes ended with {process.returncode}: {last}; "
+                f"call {REFRESH} to try again"
+            )
         self._now(self.run._replace(state="failed" if problem else "done", problem=problem))
 
     def _now(self, run: Run) -> None:
         self.run = run
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
+
+
+async def _passed_on(stderr: asyncio.StreamReader) -> str:
+    """Write to stderr here what comes; returns the end of it."""
+    last = ""
+    while told := (await stderr.read(_CHUNK)).decode("utf-8", "replace"):
+        sys.stderr.write(told)
+        last = (last + told)[-_LAST_WORDS:]
+    return last.strip() or "it said nothing"
+
+
+async def _last_of(words: asyncio.Task[str]) -> str:
+    """What was told on stderr at last, by a process that has ended; others may hold that open."""
+    try:
+        return await asyncio.wait_for(words, _LAST_WAIT)
+    except TimeoutError:
+        return "its stderr was not closed"
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

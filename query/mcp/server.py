@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import select
 import signal
-from collections.abc import AsyncIterator
-from typing import Any
+import sys
+from collections.abc import AsyncIterator, Callable
+from typing import Any, NoReturn
 
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -47,7 +51,8 @@ def make_server(scope: Scope, live_timeout: float) -> Server[Tools]:
         try:
             yield tools
         finally:
-            await tools.stop()
+            with anyio.CancelScope(shield=True):
+                await tools.stop()
 
     async def list_tools(
         _: ServerRequestContext[Tools, Any], __: types.PaginatedRequestParams | None
@@ -79,17 +84,39 @@ def make_server(scope: Scope, live_timeout: float) -> Server[Tools]:
     )
 
 
-async def _serve(scope: Scope, live_timeout: float) -> None:
+async def _serve(scope: Scope, live_timeout: float, leave: Callable[[], NoReturn]) -> None:
     server = make_server(scope, live_timeout)
+    stdout = os.dup(sys.stdout.fileno())
     async with stdio_server() as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
+        try:
+            await server.run(read_stream, write_stream, server.create_initialization_options())
+        except asyncio.CancelledError:  # the SDK's, when it cannot write any more
+            if _is_unread(stdout):
+                leave()
+            raise
 
 
-def serve(scope: Scope, live_timeout: float) -> None:
-    """Serve MCP over stdin and stdout until stdin ends.
+def _is_unread(descriptor: int) -> bool:
+    """True when nobody is at the other end of a pipe or socket."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+
+
+def serve(scope: Scope, live_timeout: float, farewell: Callable[[], None]) -> None:
+    """Serve MCP over stdin and stdout until stdin ends, or nobody reads stdout any more.
 
     Ctrl-C ends it as SIGTERM does, at once: the thread that reads stdin could not be waited for,
-    and what was started ends by itself with this process.
+    and what was started ends by itself with this process. So it is when the client closes stdout;
+    `farewell` is called before that.
     """
+
+    def leave() -> NoReturn:
+        farewell()
+        os._exit(0)
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    asyncio.run(_serve(scope, live_timeout))
+    try:
+        asyncio.run(_serve(scope, live_timeout, leave))
+    except* ConnectionError:  # the client went without waiting for its answers
+        leave()

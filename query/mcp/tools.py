@@ -97,8 +97,9 @@ _ERROR = _object(
 _MAX_CHARS = {
     "type": "integer",
     "minimum": LEAST_CHARS,
-    "description": "Most characters of the answer's text. What does not fit is left out whole, and "
-    "counted in `omitted`.",
+    "description": "Most characters of an answer with results or symbols. What does not fit is "
+    "left out whole, and counted in `omitted`. Never cut: errors, messages, a file's documentUri "
+    "and path.",
 }
 _OMITTED = {"truncated": {"const": True}, "omitted": _LINE}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,27 @@ def test_the_metadata_says_where_an_answer_came_from(javadex: Javadex, shop: Tre
         assert again.meta
         assert (again.meta["source"], again.meta["state"]) == ("index", "fresh")
 
+        nowhere = await agent.result(FIND, {"query": "Nowhere"})
+        assert nowhere.meta
+        assert nowhere.meta["source"] == "index"
+
     talk(javadex, scenario, "--root", shop.path)
+
+
+def test_a_path_that_is_no_unicode(javadex: Javadex, tree: Tree) -> None:
+    """Its URI leads there; as text its bytes are escapes."""
+    with open(os.fsencode(tree.path) + b"/Caf\xe9.java", "w", encoding="utf-8") as file:
+        file.write("class Latin { }\n")
+
+    async def scenario(agent: Agent) -> None:
+        await agent.ready()
+        uri = f"{file_uri(str(tree.path))}/Caf%E9.java"
+        outline = await agent.outline(uri)
+        assert outline["documentUri"] == uri
+        assert outline["file"] == f"{tree.path}/Caf\\udce9.java"
+        assert outline["symbols"][-1]["name"] == "Latin"
+
+    talk(javadex, scenario, "--root", tree.path)
 
 
 def test_limits_are_clamped(javadex: Javadex, shop: Tree) -> None:
@@ -129,6 +150,28 @@ def test_no_more_characters_than_asked_for(javadex: Javadex, shop: Tree) -> None
         assert "omitted" not in await agent.find("Type*")
 
     talk(javadex, scenario, "--root", shop.path)
+
+
+def test_a_path_longer_than_what_was_asked_for_stays_whole(javadex: Javadex, tree: Tree) -> None:
+    path = tree.write(f"{'漢字' * 20}/{'漢字' * 20}/Long.java", "class Long { int a; }\n")
+
+    async def scenario(agent: Agent) -> None:
+        await agent.ready()
+        assert await agent.outline(str(path), maxChars=500) == {
+            "documentUri": file_uri(str(path)),
+            "file": str(path),
+            "symbols": [],
+            "truncated": True,
+            "omitted": 2,
+        }
+        assert await agent.find("Long", maxChars=500) == {
+            "results": [],
+            "total": 1,
+            "truncated": True,
+            "omitted": 1,
+        }
+
+    talk(javadex, scenario, "--root", tree.path)
 
 
 def nodes(symbols: list[Any]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import signal
 import sqlite3
@@ -13,11 +14,23 @@ from pathlib import Path
 import psutil
 import pytest
 from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import stdio_client
 
+from indexer.files import resolve_root
+from query.mcp import refresh
+from query.mcp.answering import Tools
 from query.mcp.tools import FIND, OUTLINE, REFRESH, STATUS, TOOLS
+from query.service import Scope
 from tests.support.cli import Javadex
-from tests.support.mcp import COMMAND, Agent, connected, lines, talk
+from tests.support.mcp import (
+    Agent,
+    connected,
+    fill,
+    in_the_indexer,
+    lines,
+    parameters_of,
+    talk,
+)
 from tests.support.trees import Tree, toy
 from tests.support.warm import until
 
@@ -60,11 +73,30 @@ def test_without_an_index_it_tells_how_far_it_is(javadex: Javadex, tree: Tree) -
         assert (await agent.names("Type1"))[0] == "Type1"
 
     talk(javadex, scenario, "--root", tree.path)
-    assert [total for _, total, _ in told if total] == [60] * sum(
-        1 for _, total, _ in told if total
-    )
-    assert any(0 <= progress < 60 for progress, total, _ in told if total)
+    assert {total for _, total, _ in told} == {60}
+    assert told[0][0] < 60
     assert all(message for *_, message in told)
+
+
+def test_progress_rises_over_all_folders(javadex: Javadex, tmp_path: Path) -> None:
+    """MCP: it must increase with every notification."""
+    folders = [Tree(tmp_path / name) for name in ("one", "two")]
+    for folder in folders:
+        for number in range(30):
+            folder.write(f"Type{number}.java", f"class {folder.path.name.title()}{number} {{ }}\n")
+    told: list[float] = []
+
+    async def scenario(agent: Agent) -> None:
+        async def note(progress: float, total: float | None, _message: str | None) -> None:
+            assert total is None or progress <= total
+            told.append(progress)
+
+        result = await agent.result(REFRESH, {"wait": 50}, progress_callback=note)
+        assert result.structured_content == {"state": "done", "done": 60, "total": 60}
+
+    talk(javadex, scenario, *(f"--root={folder.path}" for folder in folders))
+    assert told == sorted(set(told))
+    assert len(told) > 1
 
 
 def test_an_index_answers_while_it_is_brought_up_to_date(javadex: Javadex, shop: Tree) -> None:
@@ -116,6 +148,10 @@ def test_a_failed_run_is_told_and_outlines_go_on(javadex: Javadex, shop: Tree) -
         assert "Java" in failed["problem"]
         missed = await agent.find("Order1")
         assert missed["reason"] == "serverNotFullyReady"
+        assert failed["problem"] in missed["message"]
+        assert "pip install" in missed["message"]
+        assert "javadex index" not in missed["message"]  # would fail just so
+        assert (await agent.call(STATUS))["message"] == missed["message"]
         outline = await agent.outline("src/Order1.java")
         assert outline["reason"] == "serverNotFullyReady"
         assert "Java" in outline["message"]
@@ -168,7 +204,7 @@ def test_the_index_may_be_rewritten_and_replaced(
         db.write_bytes(b"no database at all, and longer than a header" * 100)
         broken = await agent.failure(FIND, query="Order")
         assert str(db) in broken["error"]
-        assert broken["hint"]
+        assert REFRESH in broken["hint"]
         assert [each["name"] for each in (await agent.outline("src/Order1.java"))["symbols"]]
         db.unlink()
         gone = await agent.find("Order")
@@ -177,6 +213,62 @@ def test_the_index_may_be_rewritten_and_replaced(
         assert await agent.names("Order") == ["Order0", "Order1", "Order2"]
 
     talk(javadex, scenario, "--root", shop.path, "--db", db)
+
+
+def test_failed_files_are_counted_and_tried_again(javadex: Javadex, shop: Tree) -> None:
+    javadex.faults(on={HANG: "notalist"})
+    for number in range(25):
+        shop.write(f"Bad{number}.java", f"class Bad{number} {{ }} // {HANG}")
+
+    async def scenario(agent: Agent) -> None:
+        await agent.ready()
+        state = await agent.call(STATUS)
+        assert (len(state["problems"]), state["moreProblems"]) == (20, 5)
+        assert state["workspaces"][0]["failed"] == 25
+        javadex.faults()
+        await agent.ready()
+        assert (await agent.call(STATUS))["workspaces"][0]["failed"] == 25
+        await agent.call(REFRESH, retryFailed=True, wait=50)
+        state = await agent.call(STATUS)
+        assert (state["problems"], state["workspaces"][0]["fresh"]) == ([], 28)
+        assert "moreProblems" not in state
+
+    talk(javadex, scenario, "--root", shop.path)
+
+
+@pytest.mark.parametrize("found", ["nothing", "damage"])
+def test_a_call_that_lacks_the_index_has_it_made_but_not_all_the_time(
+    tree: Tree, tmp_path: Path, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = tmp_path / "index.db"
+    if found == "damage":
+        db.write_bytes(b"no database at all, and longer than a header" * 100)
+
+    async def nobody(*_: object) -> None: ...
+
+    async def run() -> None:
+        tools = Tools(Scope((resolve_root(str(tree.path)),), str(db)), live_timeout=0)
+        monkeypatch.setattr(refresh, "TRY_AGAIN", math.inf)
+        reply = await tools.call(FIND, {"query": "Order"}, nobody)
+        assert reply.is_error == (found == "damage")
+        assert not asyncio.all_tasks() - {asyncio.current_task()}
+        monkeypatch.setattr(refresh, "TRY_AGAIN", 0)
+        await tools.call(FIND, {"query": "Order"}, nobody)
+        assert len(starts) == 1
+        done = await tools.call(REFRESH, {"wait": 50}, nobody)
+        assert done.document["state"] == "done"
+        await tools.stop()
+
+    starts = list[bool]()
+    start = refresh.Refresh.start
+
+    def counted(self: refresh.Refresh, *, retry_failed: bool = False) -> None:
+        if self.run.state != "running":
+            starts.append(retry_failed)
+        start(self, retry_failed=retry_failed)
+
+    monkeypatch.setattr(refresh.Refresh, "start", counted)
+    asyncio.run(run())
 
 
 def test_the_way_a_folder_was_indexed_is_kept(javadex: Javadex, shop: Tree) -> None:
@@ -201,7 +293,9 @@ def test_the_home_folder_is_no_workspace_that_nobody_named(javadex: Javadex) -> 
     async def scenario(agent: Agent) -> None:
         failed = await agent.failure(REFRESH, wait=30)
         assert "--root" in failed["problem"]
-        assert (await agent.find("Secret"))["reason"] == "serverNotFullyReady"
+        missed = await agent.find("Secret")
+        assert missed["reason"] == "serverNotFullyReady"
+        assert failed["problem"] in missed["message"]
 
     talk(javadex, scenario, cwd=home.path)
     assert javadex.asked == []
@@ -235,6 +329,49 @@ def test_an_outline_that_waits_holds_up_no_other_call(javadex: Javadex, shop: Tr
         assert "within 6 s" in late["message"]
 
     talk(javadex, scenario, "--root", shop.path, "--live-timeout", "6")
+
+
+def test_one_run_at_a_time(javadex: Javadex, shop: Tree) -> None:
+    """However often it is asked for."""
+    javadex.faults(on={HANG: "hang"})
+    shop.write("Stuck.java", f"class Stuck {{ }} // {HANG}")
+    with lines(javadex, "--root", shop.path) as server:
+        server.shake_hands()
+        process = psutil.Process(server.process.pid)
+        for number in range(1, 6):
+            running = server.call(number, REFRESH, wait=0)["structuredContent"]
+            assert running["state"] == "running"
+            assert len(indexers(process)) <= 1
+        until(lambda: indexers(process), "the process that indexes")
+        server.call(6, REFRESH, wait=0)
+        assert len(indexers(process)) == 1
+        assert server.end() == 0
+
+
+def indexers(server: psutil.Process) -> list[psutil.Process]:
+    return [each for each in server.children() if "query.mcp.indexing" in each.cmdline()]
+
+
+def test_a_call_that_is_cancelled_holds_up_no_other(javadex: Javadex, shop: Tree) -> None:
+    """It gets no answer, and the calls behind it that were cancelled, too, are not even begun."""
+    javadex.faults(on={HANG: "hang"})
+    for number in range(9):
+        shop.write(f"Stuck{number}.java", f"class Stuck{number} {{ }} // {HANG}")
+    with lines(javadex, "--root", shop.path, "--live-timeout", "2") as server:
+        server.shake_hands()
+        for number in range(1, 10):
+            arguments = {"uri": f"Stuck{number - 1}.java"}
+            params = {"name": OUTLINE, "arguments": arguments}
+            server.send({"id": number, "method": "tools/call", "params": params})
+            server.send({"method": "notifications/cancelled", "params": {"requestId": number}})
+        started = time.monotonic()
+        shop.write("Free.java", "class Free { }")
+        free = server.call(10, OUTLINE, uri="Free.java")["structuredContent"]
+        assert free["symbols"][-1]["name"] == "Free"
+        assert time.monotonic() - started < 15  # one that had begun, not nine
+        assert server.end() == 0
+        answered = [json.loads(line) for line in server.seen]
+        assert not [each for each in answered if "structuredContent" in str(each.get("result"))][1:]
 
 
 def test_many_calls_at_once_and_two_clients(javadex: Javadex, shop: Tree) -> None:
@@ -341,17 +478,59 @@ def test_nothing_outlives_it(javadex: Javadex, shop: Tree, how: str) -> None:
         assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
 
 
+def test_what_indexes_is_ended_if_it_does_not_end(
+    javadex: Javadex, shop: Tree, tmp_path: Path
+) -> None:
+    env = in_the_indexer(tmp_path, "import time; time.sleep(600)")
+    with lines(javadex, "--root", shop.path, env=env) as server:
+        server.shake_hands()
+        (stuck,) = until(lambda: indexers(psutil.Process(server.process.pid)), "it starts")
+        assert server.end() == 0
+        assert not stuck.is_running()
+
+
+@pytest.mark.parametrize("stdin", ["open", "closed", "closed before"])
+def test_a_client_that_reads_no_more_is_gone(javadex: Javadex, shop: Tree, stdin: str) -> None:
+    """It ends quietly as with the end of stdin, which may stay open; nothing is left of it."""
+    javadex.faults(on={HANG: "hang"}, outlives_stdin=True)
+    shop.write("Stuck.java", f"class Stuck {{ }} // {HANG}")
+    read, write = os.pipe()
+    with lines(javadex, "--root", shop.path, stdout=write) as server:
+        process = psutil.Process(server.process.pid)
+        handshake = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "0"},
+        }
+        server.send({"id": 0, "method": "initialize", "params": handshake})
+        assert b"serverInfo" in os.read(read, 1 << 16)
+        until(javadex.servers, "a language server of the run")
+        family, indexing = relatives(process), indexers(process)
+        if stdin == "closed before":  # when an answer is being written, for which there is no room
+            fill(write)
+        os.close(write)
+        if stdin != "closed before":
+            os.close(read)
+        server.send({"id": 1, "method": "ping"})
+        if stdin != "open":
+            assert server.process.stdin
+            server.process.stdin.close()
+        if stdin == "closed before":
+            until(lambda: not indexers(process), "all but the answer is done")
+            os.close(read)
+        assert server.process.wait(timeout=20) == 0
+        assert not [each for each in indexing if each.is_running()], "waited for"
+        until(lambda: not [each for each in family if each.is_running()], f"all end: {family}")
+    assert not javadex.servers()
+    assert (javadex.folder / "mcp-stderr.txt").read_text("utf-8") == ""
+
+
 # --- clients and set-up -------------------------------------------------------------------------
 
 
 def test_clients_of_the_newest_protocol(javadex: Javadex, shop: Tree) -> None:
     async def run() -> None:
-        parameters = StdioServerParameters(
-            command=COMMAND,
-            args=["mcp", "--root", str(shop.path)],
-            env=javadex.env,
-            cwd=javadex.folder,
-        )
+        parameters = parameters_of(javadex, "--root", shop.path)
         with (javadex.folder / "stderr.txt").open("w", encoding="utf-8") as errlog:
             async with Client(stdio_client(parameters, errlog=errlog)) as client:
                 found = await client.call_tool(REFRESH, {"wait": 50})

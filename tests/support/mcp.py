@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import queue
 import subprocess
-import sysconfig
+import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
@@ -25,7 +26,10 @@ from tests.support.cli import Javadex
 ANSWER = 60.0
 """Seconds for one answer; the longest takes some."""
 
-COMMAND = os.path.join(sysconfig.get_path("scripts"), "javadex")
+CHECKOUT = str(Path(__file__).parents[2])
+"""What is tested, wherever another javadex may be installed."""
+
+COMMAND = (sys.executable, "-P", "-c", "from query.cli import main; main()", "mcp")
 
 _Result = TypeVar("_Result")
 
@@ -112,12 +116,7 @@ async def connected(
     env: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Agent]:
     """Start a server and connect; at the end none of its processes may be left."""
-    parameters = StdioServerParameters(
-        command=COMMAND,
-        args=["mcp", *map(str, arguments)],
-        env=javadex.env | dict(env or {}),
-        cwd=cwd or javadex.folder,
-    )
+    parameters = parameters_of(javadex, *arguments, cwd=cwd, env=env)
     others = psutil.Process().children()
     with (javadex.folder / "mcp-stderr.txt").open("a", encoding="utf-8") as errlog:
         async with (
@@ -133,6 +132,26 @@ async def connected(
     assert not alive, alive
 
 
+def environment(javadex: Javadex) -> dict[str, str]:
+    """The environment of a server: what it runs, and what it starts, is of this checkout."""
+    return javadex.env | {"PYTHONPATH": CHECKOUT}
+
+
+def parameters_of(
+    javadex: Javadex,
+    *arguments: object,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> StdioServerParameters:
+    """How a client of the SDK starts a server."""
+    return StdioServerParameters(
+        command=COMMAND[0],
+        args=[*COMMAND[1:], *map(str, arguments)],
+        env=environment(javadex) | dict(env or {}),
+        cwd=cwd or javadex.folder,
+    )
+
+
 class Lines:
     """A server that is written to line by line: for what no proper client sends."""
 
@@ -141,7 +160,8 @@ class Lines:
         self.seen: list[bytes] = []
         """Every line of its stdout."""
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        if process.stdout:
+            threading.Thread(target=self._read, daemon=True).start()
 
     def send(self, message: dict[str, Any]) -> None:
         """Write a message."""
@@ -203,19 +223,44 @@ class Lines:
 
 @contextlib.contextmanager
 def lines(javadex: Javadex, *arguments: object, **options: Any) -> Iterator[Lines]:
-    """Start a server to write lines to; it is gone at the end."""
+    """Start a server to write lines to; it is gone at the end.
+
+    `options` may have a `cwd`, more of an `env`, files as `stdout` (then nothing is read) and
+    `stderr`, and a `preexec` to be called in its process first.
+    """
     with (
         (javadex.folder / "mcp-stderr.txt").open("ab") as errlog,
         subprocess.Popen(
-            [COMMAND, "mcp", *map(str, arguments)],
+            [*COMMAND, *map(str, arguments)],
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errlog,
-            env=javadex.env,
+            stdout=options.get("stdout", subprocess.PIPE),
+            stderr=options.get("stderr", errlog),
+            env=environment(javadex) | options.get("env", {}),
             cwd=options.get("cwd") or javadex.folder,
+            preexec_fn=options.get("preexec"),
         ) as process,
     ):
         try:
             yield Lines(process)
         finally:
             process.kill()
+
+
+def fill(write: int) -> int:
+    """Write until nothing more fits; returns how much that was."""
+    flags = fcntl.fcntl(write, fcntl.F_GETFL)
+    fcntl.fcntl(write, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+    count = 0
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            count += os.write(write, b".")
+    fcntl.fcntl(write, fcntl.F_SETFL, flags)
+    return count
+
+
+def in_the_indexer(folder: Path, code: str) -> dict[str, str]:
+    """Environment in which the process that indexes, and no other, runs `code` at its start."""
+    (folder / "path").mkdir()
+    text = f'import os, sys\nif "query.mcp.indexing" in sys.orig_argv:\n    {code}\n'
+    (folder / "path" / "sitecustomize.py").write_text(text, "utf-8")
+    return {"PYTHONPATH": f"{CHECKOUT}{os.pathsep}{folder / 'path'}"}
