@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from indexer.files import RACY_NS
+from indexer.files import RACY_NS, is_unicode
 
 
 class FolderStat(NamedTuple):
@@ -43,11 +43,13 @@ def with_ancestors(folders: Iterable[str]) -> set[str]:
 def folder_stats(root: str, folders: Iterable[str], since_ns: int) -> list[FolderStat]:
     """Return the times of `folders` below `root`, by path; those that are gone are left out.
 
+    So are those whose names are not UTF-8: no file below has a place in the index.
+
     `since_ns` is a time before the files were listed. A folder that changed at about that time or
     later may hold files that the list lacks, so its time is not trusted.
     """
     stats = []
-    for folder in sorted(folders):
+    for folder in sorted(filter(is_unicode, folders)):
         try:
             changed = folder_time(os.path.join(root, folder))
         except OSError:

@@ -449,6 +449,23 @@ def test_content_that_is_not_utf8(tree: Tree, index: Index, server: InstantServe
     ]
 
 
+@pytest.mark.parametrize("use_git", [True, False])
+def test_a_folder_whose_name_is_not_utf8(
+    tree: Tree, index: Index, server: InstantServer, use_git: bool
+) -> None:
+    """Its files are skipped, as files of such names are; the others are not lost for it."""
+    if use_git:
+        tree.git("init", "-q")
+    folder = os.path.join(os.fsencode(tree.path), b"caf\xe9")
+    os.mkdir(folder)
+    with open(os.path.join(folder, b"A.java"), "w") as file:
+        file.write("class A { }")
+    tree.write("ok/B.java", "class B { }")
+    assert counts(index.build(tree.path, use_git=use_git)) == {"outlined": 1, "skipped": 1}
+    assert index.rows("SELECT name FROM types") == [("B",)]
+    assert ("ok",) in index.rows("SELECT path FROM folder")
+
+
 def test_a_file_that_cannot_be_read(
     shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
