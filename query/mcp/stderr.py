@@ -70,10 +70,8 @@ def install() -> Spill:
     if sys.stderr is None:  # else the next file that is opened would be stderr
         os.open(os.devnull, os.O_WRONLY)
     spill = Spill(_STDERR)
-    before, sys.stderr = (
-        sys.stderr,
-        io.TextIOWrapper(spill, "utf-8", "backslashreplace", write_through=True),
-    )
+    before = sys.stderr
+    sys.stderr = io.TextIOWrapper(spill, "utf-8", "backslashreplace", write_through=True)
     for handler in logging.getLogger().handlers:
         if isinstance(handler, logging.StreamHandler) and handler.stream is before:
             handler.setStream(sys.stderr)

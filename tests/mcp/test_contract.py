@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from indexer.uris import file_uri
+from query.mcp.calls import reply
 from query.mcp.tools import FIND, MOST_HITS, MOST_NODES, OUTLINE, REFRESH, STATUS
 from tests.support.cli import Javadex
 from tests.support.mcp import Agent, talk
@@ -89,19 +91,22 @@ def test_the_metadata_says_where_an_answer_came_from(javadex: Javadex, shop: Tre
 
 
 def test_a_path_that_is_no_unicode(javadex: Javadex, tree: Tree) -> None:
-    """Its URI leads there; as text its bytes are escapes."""
+    """It is told of with escapes in the place of its bytes."""
     with open(os.fsencode(tree.path) + b"/Caf\xe9.java", "w", encoding="utf-8") as file:
         file.write("class Latin { }\n")
 
     async def scenario(agent: Agent) -> None:
         await agent.ready()
         uri = f"{file_uri(str(tree.path))}/Caf%E9.java"
-        outline = await agent.outline(uri)
-        assert outline["documentUri"] == uri
-        assert outline["file"] == f"{tree.path}/Caf\\udce9.java"
-        assert outline["symbols"][-1]["name"] == "Latin"
+        assert "Caf\\udce9.java" in (await agent.outline(uri))["message"]
 
     talk(javadex, scenario, "--root", tree.path)
+
+
+def test_a_reply_holds_escapes_for_what_is_no_unicode() -> None:
+    made = reply({"results": [{"file": "/caf\udce9/Größe.java"}], "total": 1})
+    assert made.document == {"results": [{"file": "/caf\\udce9/Größe.java"}], "total": 1}
+    assert json.loads(made.text.encode("utf-8")) == made.document
 
 
 def test_limits_are_clamped(javadex: Javadex, shop: Tree) -> None:
