@@ -19,7 +19,7 @@ from indexer.limits import MAX_FILE_SIZE
 from indexer.model import TYPE_KINDS, Outline, SymbolKind
 from indexer.recipe import content_key, engine_of
 from indexer.standing import Standing
-from indexer.store.location import index_command, look_for_index
+from indexer.store.location import index_command
 from indexer.store.nearest import widened
 from indexer.store.reader import Reader, Workspace, open_reader
 from indexer.uris import file_uri
@@ -286,10 +286,8 @@ class Service:
         """The index as it is on disk now: what SQLite would not see change is opened anew."""
         path = self._scope.db
         there = identity(path)
-        if there is None:
-            self.close()
-            look_for_index(path)
-        if self._reader and not (self._identity == there and self._reader.is_current):
+        is_same = there is not None and there == self._identity
+        if self._reader and not (is_same and self._reader.is_current):
             self.close()
         if not self._reader:
             self._reader, self._identity = open_reader(path), there
