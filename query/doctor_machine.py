@@ -11,7 +11,6 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from itertools import chain
@@ -20,6 +19,7 @@ import indexer
 from indexer.errors import RuntimeNotFound, ServerError
 from indexer.jdtls.runtime import MIN_JAVA, locate, locate_java, locate_jdtls, run_java
 from indexer.store.health import lacking_features
+from indexer.temporary import temporary_folder
 from query.findings import Finding, error, ok, warning
 from query.service import Scope
 
@@ -113,7 +113,7 @@ def index_disk(scope: Scope) -> Iterator[Finding]:
 def temporary_disk(_scope: Scope) -> Iterator[Finding]:
     """Whether there is room for a language server's folder."""
     try:
-        folder = tempfile.gettempdir()
+        folder = temporary_folder()
     except OSError as exc:
         found = f"no temporary folder can be written: {exc.strerror}"
         yield error("temporary disk", found, "set TMPDIR to a folder with space")

@@ -437,7 +437,7 @@ def test_a_runtime_folder_of_somebody_else_is_passed_over(
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/")  # root's, or not a folder of this user's
     monkeypatch.setattr("os.getuid", lambda: 54321)
     monkeypatch.setattr("indexer.warm.place._is_mine", lambda *_, alone=False: alone)
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path)[:60])
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path)[:60])
     monkeypatch.setattr("os.makedirs", lambda *_, **__: None)
     assert place().folder == os.path.join(str(tmp_path)[:60], "javadex-54321")
 

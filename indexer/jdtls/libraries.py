@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import reprlib
-import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -107,8 +106,7 @@ def _scratch() -> Scratch:
     try:
         return Scratch()
     except OSError as exc:
-        where = tempfile.gettempdir()
-        raise ServerStartFailed(f"no folder below {where} for the build's files: {exc}") from exc
+        raise ServerStartFailed(f"no temporary folder for the build's files: {exc}") from exc
 
 
 class _Questions(NamedTuple):

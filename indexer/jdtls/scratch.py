@@ -16,6 +16,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from indexer.temporary import temporary_folder
+
 _PREFIX = "javadex-"
 _NAME = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")  # as tempfile.mkdtemp makes it
 _LOCK = "javadex.lock"
@@ -31,7 +33,7 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=temporary_folder()))
         # Shared by all threads: it may be released in another one than this.
         self._lock = FileLock(self.path / _UNLOCKED, thread_local=False)
         self._lock.acquire(timeout=0)
@@ -47,7 +49,7 @@ class Scratch:
 
 def sweep() -> None:
     """Delete the folders that dead processes of this user left behind, as far as possible."""
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+    with suppress(OSError), os.scandir(temporary_folder()) as entries:
         for entry in entries:
             if _NAME.fullmatch(entry.name):
                 with suppress(OSError, RuntimeError):  # a held lock is an OSError, too

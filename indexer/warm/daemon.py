@@ -13,7 +13,6 @@ import logging
 import os
 import signal
 import socket
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -22,6 +21,7 @@ from typing import Any
 from indexer.errors import JavadexError
 from indexer.files import identity
 from indexer.jdtls.source import BATCH, Outcome
+from indexer.temporary import temporary_folder
 from indexer.warm import wire
 from indexer.warm.crew import Crew
 from indexer.warm.options import DaemonOptions
@@ -100,7 +100,7 @@ class _Daemon:
             if self._socket is None or identity(self._place.socket) != self._socket:
                 _LOG.info("the socket is gone")  # nobody will ever ask again
                 return
-            if not os.path.isdir(tempfile.gettempdir()):
+            if not os.path.isdir(temporary_folder()):
                 _LOG.info("the temporary folder is gone")  # no server could be started here
                 return
             with contextlib.suppress(TimeoutError):

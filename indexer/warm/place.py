@@ -82,10 +82,10 @@ def place() -> Place:
 
 
 def _temporary() -> str:
-    import tempfile
+    from indexer.temporary import temporary_folder
 
     try:
-        return os.path.join(tempfile.gettempdir(), f"javadex-{os.getuid()}")
+        return os.path.join(temporary_folder(), f"javadex-{os.getuid()}")
     except OSError as exc:
         raise ServerStartFailed(f"there is no place for a warm server: {exc.strerror}") from exc
 
