@@ -23,7 +23,7 @@ NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv*", "*_cache", ".hypothesis", "__pycache__", "*.egg-info", "build", "dist"
 )
 _SQL = tuple(f"indexer/store/schema{number}.sql" for number in ("", "_2", "_3"))
-DATA = ("indexer/py.typed", "query/py.typed", "query/setup/skill/SKILL.md", *_SQL)
+DATA = ("indexer/py.typed", "query/py.typed", "query/setup/SKILL.md", *_SQL)
 
 
 def run(*command: object, cwd: Path, path: Path | None = None) -> str:

@@ -166,7 +166,7 @@ def pieces(client: Client, command: tuple[str, ...] = COMMAND) -> dict[str, Piec
 
 def skill() -> str:
     """Return the text of the skill (https://agentskills.io/specification)."""
-    return files("query.setup").joinpath("skill/SKILL.md").read_text("utf-8")
+    return files("query.setup").joinpath("SKILL.md").read_text("utf-8")
 
 
 def _server(client: Client, command: tuple[str, ...]) -> Piece:
