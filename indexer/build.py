@@ -25,7 +25,6 @@ from indexer.folders import Lookout, folder_stats
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.jdtls.source import Outcome, Source
-from indexer.layout import placements
 from indexer.library_build import LibraryReport, update_libraries
 from indexer.limits import MAX_FILE_SIZE
 from indexer.recipe import ContentKey, content_key
@@ -388,8 +387,7 @@ class _Update:
         self.report.removed = len(gone)
         if gone:
             self._writer.remove_files(self._workspace_id, gone)
-        if not self._writer.is_placed(self._workspace_id):
-            self._place()
+        self._writer.place_files()
 
     def update_libraries(self, runtime: Runtime, progress: Progress) -> None:
         """Bring the types of the libraries that the folder uses up to date."""
@@ -464,13 +462,6 @@ class _Update:
     def _write(self) -> None:
         self._writer.save_files(self._workspace_id, self._recipe_id, self._dirty)
         self._dirty.clear()
-
-    def _place(self) -> None:
-        rows = self._writer.declared_packages(self._workspace_id)
-        places = placements((path, package) for _, path, package in rows)
-        self._writer.place_files(
-            self._workspace_id, ((row[0], place) for row, place in zip(rows, places, strict=True))
-        )
 
 
 _FLUSH = 500

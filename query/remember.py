@@ -28,5 +28,6 @@ def remember(db: str, runtime: Runtime, key: ContentKey, outcome: Outcome) -> No
         writer = open_writer(db)
         try:
             writer.save_outlines(writer.recipe(recipe_of(runtime.jdtls)), [new])
+            writer.place_files()  # it may take the place of a failure: files have a package now
         finally:
             writer.close()

@@ -41,7 +41,12 @@ class Scan(NamedTuple):
 
 
 def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
-    """Look at all that the index knows below `folder`, for `budget` seconds."""
+    """Look at all that the index knows below `folder`, for `budget` seconds.
+
+    A run that was cut off at its very end may have stored all files but not how jdt.ls sees them.
+    """
+    if not folder.is_placed:
+        return Scan(changed=True)
     deadline = time.monotonic() + budget
     stats = reader.stats(folder.id)
     unknown = _unknown(reader, folder, stats, deadline)

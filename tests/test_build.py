@@ -300,7 +300,7 @@ def test_a_change_of_engine_happens_at_once(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(building, "_FLUSH", 1)
-    monkeypatch.setattr(building, "placements", cut_off)
+    monkeypatch.setattr("indexer.store.writer.placements", cut_off)
     (shop / "src/b/C.java").unlink()
     with pytest.raises(KeyboardInterrupt):
         index.build(shop.path)
@@ -607,7 +607,7 @@ def test_placement_survives_a_run_that_was_cut_off(
     def cut_off(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(building, "placements", cut_off)
+    monkeypatch.setattr("indexer.store.writer.placements", cut_off)
     with pytest.raises(KeyboardInterrupt):
         index.build(tree.path)
     monkeypatch.undo()

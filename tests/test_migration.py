@@ -197,7 +197,7 @@ def write_schema_2(path: Path, tmp_path: Path) -> None:
         files = [StoredFile(one, stat_of(one), refs[1][key_of(one)]) for one in paths]
         files.append(StoredFile("Huge.java", FileStat(0, -1, 3, 4), None, "too large"))
         writer.save_files(workspace_id, 1, files)
-        writer.place_files(
+        writer.save_placements(
             workspace_id,
             [
                 (file_id, Placement(place_of(one)[0], bool(place_of(one)[1])))

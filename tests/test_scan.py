@@ -12,13 +12,20 @@ import pytest
 
 from indexer import files, folders
 from indexer.files import resolve_root
+from indexer.jdtls.convert import outline_from
+from indexer.jdtls.runtime import locate
+from indexer.jdtls.source import Outcome, Source
+from indexer.recipe import content_key
 from indexer.store.reader import Workspace, open_reader
 from query import scan as scanning
 from query import upkeep
 from query.contract import FindAnswer, Reason
+from query.remember import remember
 from query.scan import Scan, scan
 from query.service import Scope, Service
 from query.upkeep import Limits
+from tests.fakes.server import outline
+from tests.support import indexing
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree, toy
 
@@ -343,3 +350,59 @@ def test_what_is_known_is_taken_over_without_a_server(
         found_now = service.find("New")
     assert isinstance(found_now, FindAnswer)
     assert found_now.hits
+
+
+@pytest.mark.parametrize("package", ["odd", "shop"])
+def test_a_run_that_was_cut_off_at_its_very_end(
+    package: str,
+    shop: Tree,
+    index: Index,
+    ask: Ask,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """It stored all files, but not how jdt.ls sees them: what was so before means nothing now."""
+    for text in {"odd": "shop", "shop": "odd"}[package], package:
+        shop.write("src/shop/Order.java", f"package {text};\n\nclass Order {{\n}}\n")
+        with monkeypatch.context() as patch:
+            if text == package:
+                patch.setattr("indexer.store.writer.placements", _cut_off)
+                with pytest.raises(KeyboardInterrupt):
+                    index.build(shop.path)
+            else:
+                index.build(shop.path)
+    sql = "SELECT package FROM file WHERE path = 'src/shop/Order.java'"
+    assert index.rows(sql) == [(None,)]  # as declared
+    assert looked(shop, index).changed
+    (hit,) = ask("Order").hits
+    assert hit.container == "shop"
+    assert not looked(shop, index).changed
+    fresh = Index(tmp_path / "fresh.db")
+    fresh.build(shop.path)
+    assert index.content() == fresh.content()
+
+
+def _cut_off(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+def test_an_outline_that_takes_the_place_of_a_failure(
+    by_name: bool, shop: Tree, index: Index, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A live answer may be given while a run notes that there is none."""
+    text = "package odd;\nclass Bad {\n} // poison\n"
+    shop.write("src/shop/Bad.java", text)
+    index.build(shop.path)
+    monkeypatch.setattr(indexing, "POISON", "nothing")
+    source = Source(0, "Bad", text)
+    outcome = Outcome(source, outline_from(outline(text)), by_name=by_name)
+    runtime = locate(None, None)
+    remember(str(index.path), runtime, content_key(text.encode()), outcome)
+    if by_name:  # otherwise it has a row of its own, which `--retry-failed` takes
+        fresh = Index(tmp_path / "fresh.db")
+        fresh.build(shop.path)
+        packages = "SELECT path, package, hidden FROM file ORDER BY path"
+        assert index.rows(packages) == fresh.rows(packages)
+        assert ("src/shop/Bad.java", "shop", 0) in index.rows(packages)
+    assert index.rows("SELECT placed FROM workspace") == [(1,)]

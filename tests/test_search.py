@@ -76,7 +76,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
             files.append(StoredFile(name, FileStat(1, 2, 3, 4), ref))
         writer.save_files(workspace, recipe, files)
         every = [(row[0], placed) for row in writer.declared_packages(workspace)]
-        writer.place_files(workspace, every)
+        writer.save_placements(workspace, every)
         writer.finish_run(workspace, "2026-01-01T00:00:00Z")
     writer.close()
     opened = open_reader(path)

@@ -39,6 +39,8 @@ class Workspace(NamedTuple):
     """Fingerprint of the recipe that its outlines were made with."""
     indexed_at: str | None
     """UTC, ISO 8601; None while the first run has not finished."""
+    is_placed: bool
+    """False when a run that stored files has not worked out yet how jdt.ls sees them."""
 
 
 class StoredOutline(NamedTuple):
@@ -150,10 +152,13 @@ class Reader:
     def workspaces(self) -> list[Workspace]:
         """Return all workspace folders in the index, by root."""
         rows = self._rows(
-            "SELECT w.id, w.root, w.name, coalesce(r.fingerprint, ''), w.indexed_at "
+            "SELECT w.id, w.root, w.name, coalesce(r.fingerprint, ''), w.indexed_at, w.placed "
             "FROM workspace w LEFT JOIN recipe r ON r.id = w.recipe_id ORDER BY w.root"
         )
-        return [Workspace(*row) for row in rows]
+        return [
+            Workspace(number, root, name, recipe, indexed_at, bool(placed))
+            for number, root, name, recipe, indexed_at, placed in rows
+        ]
 
     def outline(self, key: ContentKey, stem: str, recipe: str) -> StoredOutline | None:
         """Return what is known of a file with this content and stem; None on a miss."""

@@ -16,7 +16,7 @@ from typing import Any
 from indexer.errors import IndexNotWritable
 from indexer.files import FileStat, Root
 from indexer.folders import FolderStat, Lookout
-from indexer.layout import Placement
+from indexer.layout import Placement, placements
 from indexer.libraries import Attachment, Library
 from indexer.model import Outline
 from indexer.portable import Bases
@@ -167,13 +167,14 @@ class Writer:
         """
         files = list(files)
         with self._transaction():
-            moved = any(self._is_placed_anew(workspace_id, file) for file in files)
+            moved = [self._is_placed_anew(workspace_id, file) for file in files]
             self._conn.executemany(
                 "INSERT INTO file (workspace_id, path, size, mtime_ns, ctime_ns, inode, "
                 "outline_id, skipped) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                # Until it is placed, the package that a file declares is its best guess.
                 "ON CONFLICT (workspace_id, path) DO UPDATE SET size = ?3, mtime_ns = ?4, "
                 "ctime_ns = ?5, inode = ?6, outline_id = ?7, skipped = ?8, "
-                "package = iif(?7 IS NULL, NULL, package), hidden = iif(?7 IS NULL, 0, hidden)",
+                "package = iif(?9, NULL, package), hidden = iif(?7 IS NULL, 0, hidden)",
                 [
                     (
                         workspace_id,
@@ -184,8 +185,9 @@ class Writer:
                         file.stat.inode,
                         file.outline.id if file.outline else None,
                         file.skipped,
+                        is_moved,
                     )
-                    for file in files
+                    for file, is_moved in zip(files, moved, strict=True)
                 ],
             )
             changed_over = self._conn.execute(
@@ -198,7 +200,7 @@ class Writer:
                     "(SELECT id FROM outline WHERE recipe_id <> ?)",
                     (workspace_id, recipe_id),
                 )
-            if moved:
+            if any(moved):
                 self._conn.execute(
                     "UPDATE workspace SET placed = 0 WHERE id = ? AND placed", (workspace_id,)
                 )
@@ -224,14 +226,6 @@ class Writer:
             )
             self._conn.execute("UPDATE workspace SET placed = 0 WHERE id = ?", (workspace_id,))
 
-    def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
-        """Return (file id, path, declared package) of every outlined file, by path."""
-        return self._rows(
-            "SELECT f.id, f.path, o.package FROM file f JOIN outline o ON o.id = f.outline_id "
-            "WHERE f.workspace_id = ? ORDER BY f.path",
-            workspace_id,
-        )
-
     def save_folders(
         self, workspace_id: int, folders: Iterable[FolderStat], lookout: Lookout
     ) -> None:
@@ -254,18 +248,31 @@ class Writer:
                 (int(lookout.use_git), lookout.max_file_size, workspace_id),
             )
 
-    def is_placed(self, workspace_id: int) -> bool:
-        """True when no file came, changed or went since `place_files`, in this run or before."""
-        placed = self._rows("SELECT placed FROM workspace WHERE id = ?", workspace_id)
-        return bool(placed[0][0])
+    def place_files(self) -> None:
+        """Work out how jdt.ls sees the files, where any came, changed or went since the last time.
 
-    def place_files(self, workspace_id: int, placements: Iterable[tuple[int, Placement]]) -> None:
+        Of every workspace folder: an outline may take the place of a failure in several.
+        """
+        for (workspace_id,) in self._rows("SELECT id FROM workspace WHERE NOT placed"):
+            rows = self.declared_packages(workspace_id)
+            places = placements((path, package) for _, path, package in rows)
+            self.save_placements(workspace_id, zip((row[0] for row in rows), places, strict=True))
+
+    def declared_packages(self, workspace_id: int) -> list[tuple[int, str, str]]:
+        """Return (file id, path, declared package) of every outlined file, by path."""
+        return self._rows(
+            "SELECT f.id, f.path, o.package FROM file f JOIN outline o ON o.id = f.outline_id "
+            "WHERE f.workspace_id = ? ORDER BY f.path",
+            workspace_id,
+        )
+
+    def save_placements(self, workspace_id: int, places: Iterable[tuple[int, Placement]]) -> None:
         """Store how jdt.ls sees the files; rows that say so already are not written."""
         with self._transaction():
             self._conn.executemany(
                 "UPDATE file SET package = ?1, hidden = ?2 "
                 "WHERE id = ?3 AND (package IS NOT ?1 OR hidden <> ?2)",
-                [(place.package, int(place.hidden), file_id) for file_id, place in placements],
+                [(place.package, int(place.hidden), file_id) for file_id, place in places],
             )
             self._conn.execute("UPDATE workspace SET placed = 1 WHERE id = ?", (workspace_id,))
 
@@ -369,6 +376,7 @@ class Writer:
             "(SELECT workspace_id FROM file WHERE outline_id = ?)",
             (outline_id,),
         )
+        self._conn.execute("UPDATE file SET package = NULL WHERE outline_id = ?", (outline_id,))
         self._conn.executemany(_SYMBOL_INSERT, [(outline_id, *row) for row in rows])
         self._names.save_declared(outline_id, declarations(outline))
         return OutlineRef(outline_id, new.failure is not None)
