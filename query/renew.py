@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple
 
@@ -25,8 +26,8 @@ class Renewal(NamedTuple):
     """What went wrong, "" for nothing."""
     notices: tuple[str, ...]
     """What a run would have told."""
-    kept: bool = False
-    """True when a folder was left as it was in the index, which a notice says."""
+    kept: tuple[str, ...] = ()
+    """Roots that were left as they were in the index, which notices say."""
 
 
 def warm_servers(
@@ -39,6 +40,10 @@ def warm_servers(
     if options.time_limit == 0:
         raise ServerTimeout("there are new contents, and no language server may be asked")
     return ask(runtime, sources, options.time_limit)
+
+
+def _too_late(*_: object) -> Generator[list[Outcome], None, None]:
+    raise ServerTimeout("there are new contents, and other folders took all the time for servers")
 
 
 class _Notices:
@@ -65,25 +70,27 @@ def renew(
     jdtls: str | None,
     time_limit: float,
 ) -> Renewal:
-    """Index `roots` anew, each in the way it was indexed; `time_limit` in seconds for each.
+    """Index `roots` anew, each in the way it was indexed; `time_limit` in seconds for all.
 
     Contents that the index knows cost no server: a branch switch, a rename, a revert.
     """
-    problems, notices, kept = list[str](), _Notices(), False
+    problems, notices, kept = list[str](), _Notices(), list[str]()
+    deadline = time.monotonic() + time_limit
     for root, lookout in roots:
+        left = max(0.0, deadline - time.monotonic())
         options = BuildOptions(
             java=java,
             jdtls=jdtls,
             use_git=lookout.use_git,
             max_file_size=lookout.max_file_size,
-            lock_timeout=min(LOCK_WAIT, time_limit),
-            time_limit=time_limit,
+            lock_timeout=min(LOCK_WAIT, left),
+            time_limit=left,
             check=False,
-            outliner=warm_servers,
+            outliner=warm_servers if left or not time_limit else _too_late,
         )
         try:
             report = build([root], db, options, notices)
-            kept = kept or any(workspace.kept for workspace in report.workspaces)
+            kept += [each.root.path for each in report.workspaces if each.kept]
         except JavadexError as exc:
             problems.append(str(exc))
-    return Renewal("; ".join(problems), tuple(notices.told), kept)
+    return Renewal("; ".join(dict.fromkeys(problems)), tuple(notices.told), tuple(kept))

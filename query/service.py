@@ -438,7 +438,8 @@ def _with_left_out(answer: FindAnswer, left_out: tuple[tuple[Standing, int], ...
 def _noted(answer: FindAnswer, note: Note, lacking: Sequence[_Lacking]) -> FindAnswer:
     """The answer with what was done for it, and what it may lack, in its metadata.
 
-    Nothing found in an index that is known to be outdated does not mean that there is nothing.
+    Nothing found in an index that is known to be outdated, or that was not held against all files,
+    does not mean that there is nothing.
     """
     provenance = answer.provenance
     if note.is_outdated:
@@ -446,6 +447,10 @@ def _noted(answer: FindAnswer, note: Note, lacking: Sequence[_Lacking]) -> FindA
         if answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH:
             message = f"{answer.message}; but {note.text}"
             answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
+    elif note.is_incomplete and answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH:
+        provenance = provenance._replace(state=Standing.UNKNOWN)
+        message = f"{answer.message}; but {note.text}"
+        answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
     elif lacking and provenance.state in (Standing.FRESH, Standing.LIBRARY_UNKNOWN):
         provenance = provenance._replace(state=lacking[0].standing)
     more = (each.message for each in lacking if each.message not in answer.message)

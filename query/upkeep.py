@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.files import Root
+from indexer.store.location import index_command
 from indexer.store.reader import Reader, Workspace
 from query.scan import scan
 
@@ -50,6 +51,8 @@ class Note(NamedTuple):
     text: str = ""
     is_outdated: bool = False
     """True when the index is known to be behind the files and could not be renewed."""
+    is_incomplete: bool = False
+    """True when time was up before all files were looked at: nobody knows."""
     took_a_look: bool = False
     """True when files were looked at, which takes a while: what was read before may be old."""
 
@@ -85,6 +88,8 @@ class Upkeep:
         self._runtime = (java, jdtls)
         self._tell = tell
         self._renewing = renewing
+        self._kept: set[str] = set()
+        """Roots that the last renewal left as they were in the index, as a run would."""
         self._seen: dict[Workspace, _Seen] = {}
         """By the folder with its last run: whoever indexes it anew, it is looked at anew."""
         self._looked = False
@@ -129,14 +134,14 @@ class Upkeep:
         elif outdated:
             renewed = self._renew(outdated, reader)
             roots, every = {each.root for each in outdated}, list(folders(reader))
-            until = time.monotonic() + SCAN_EVERY  # a look and a run may differ: not all the time
-            for each in every:
-                if each.root in roots:
-                    self._seen.setdefault(each, _Seen(until))
+            anew = [each for each in every if each.root in roots and each not in self._seen]
+            self._look_again(reader, anew, is_watching=told is not None)
         notes = [self._seen[each].note for each in every if each in self._seen]
         texts = dict.fromkeys([renewed, *(note.text for note in notes)])
         is_outdated = any(note.is_outdated for note in notes)
-        return Note("; ".join(filter(None, texts)), is_outdated, self._looked)
+        is_incomplete = any(note.is_incomplete for note in notes)
+        text = "; ".join(filter(None, texts))
+        return Note(text, is_outdated, is_incomplete, self._looked)
 
     def distrust(self) -> bool:
         """Have the next `note` look at all that holds: hits show that something changed meanwhile.
@@ -179,11 +184,12 @@ class Upkeep:
     def _look(
         self, reader: Reader, folders: Iterable[Workspace], *, is_watching: bool
     ) -> list[Workspace]:
-        """Look at `folders`; returns those that changed since their last run."""
+        """Look at `folders`, all in the time of a look; returns those that changed."""
         outdated = []
+        deadline = time.monotonic() + self._limits.scan
         for folder in folders:
             started = time.monotonic()
-            found = scan(reader, folder, self._limits.scan)
+            found = scan(reader, folder, deadline - started)
             now = time.monotonic()
             self._first_look = self._first_look or now
             if found.changed:
@@ -192,9 +198,25 @@ class Upkeep:
                 held = min(SCAN_EVERY, HOLDS * (now - started))
                 self._seen[folder] = _Seen(now + (SURE_FOR if is_watching else held))
             else:
-                text = f"{folder.root}: time was up before all files were looked at"
-                self._seen[folder] = _Seen(now + SCAN_EVERY, Note(text))
+                command = index_command([Root(folder.root, folder.name)], self._db)
+                text = (
+                    f"{folder.root}: time was up before all files were looked at; "
+                    f"allow more (`find --scan-budget`), or run `{command}`"
+                )
+                self._seen[folder] = _Seen(now + SCAN_EVERY, Note(text, is_incomplete=True))
         return outdated
+
+    def _look_again(
+        self, reader: Reader, folders: Sequence[Workspace], *, is_watching: bool
+    ) -> None:
+        """Look at folders that were just indexed: somebody may have gone on writing meanwhile.
+
+        One that still differs is not indexed again before the next look: a run may leave it so.
+        """
+        for folder in self._look(reader, folders, is_watching=is_watching):
+            text = f"{folder.root} changed again while it was indexed; ask again"
+            note = Note() if folder.root in self._kept else Note(text, is_outdated=True)
+            self._seen[folder] = _Seen(time.monotonic() + SCAN_EVERY, note)
 
     def _renew(self, folders: Sequence[Workspace], reader: Reader) -> str:
         """Index `folders` anew; returns what to say, if that is not to be said again."""
@@ -204,6 +226,7 @@ class Upkeep:
         self._tell(f"{what}, indexing what is new")
         roots = [(Root(each.root, each.name), reader.lookout(each.id)) for each in folders]
         renewal = renew(roots, self._db, *self._runtime, self._limits.renewal)
+        self._kept = set(renewal.kept)
         for folder in folders:
             self._seen.pop(folder, None)
         if renewal.problem:

@@ -7,16 +7,21 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from indexer import build as building
 from indexer import files, folders
+from indexer.errors import ServerTimeout
 from indexer.files import resolve_root
 from indexer.jdtls.convert import outline_from
 from indexer.jdtls.runtime import locate
 from indexer.jdtls.source import Outcome, Source
 from indexer.recipe import content_key
+from indexer.standing import Standing
 from indexer.store.reader import Workspace, open_reader
+from query import renew as renewing
 from query import scan as scanning
 from query import upkeep
 from query.contract import FindAnswer, Reason
@@ -175,6 +180,93 @@ def test_the_way_of_the_last_run_is_kept(tree: Tree, index: Index, server: Insta
 def test_time_is_up(shop: Tree, index: Index) -> None:
     shop.write("src/shop/Order.java", "class Changed {\n}\n")
     assert looked(shop, index, budget=0.0) == Scan(changed=False, complete=False)
+
+
+def test_a_miss_is_sure_only_if_all_was_looked_at(shop: Tree, index: Index) -> None:
+    shop.write("src/shop/New.java", "class New {\n}\n")
+    root = resolve_root(str(shop.path))
+    with Service(Scope((root,), str(index.path), upkeep=Limits(1e-9))) as service:
+        miss, hit = service.find("New"), service.find("Order")
+    assert isinstance(miss, FindAnswer)
+    assert miss.reason is Reason.SERVER_NOT_FULLY_READY
+    assert miss.provenance.state is Standing.UNKNOWN
+    assert "time was up before all files were looked at; allow more" in miss.message
+    assert f"run `javadex index {shop.path} --db {index.path}`" in miss.message
+    assert isinstance(hit, FindAnswer)
+    assert found(hit) == [("Order", 2)]
+    assert "time was up" in hit.provenance.detail
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_is_written_during_a_renewal_is_no_miss(
+    times: int, shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = list[str]()
+
+    def build(*arguments: Any) -> Any:
+        report = building.build(*arguments)
+        if len(written) < times:
+            written.append(f"Late{len(written)}")
+            shop.write(f"src/shop/{written[-1]}.java", f"class {written[-1]} {{\n}}\n")
+        return report
+
+    monkeypatch.setattr(renewing, "build", build)
+    shop.write("src/shop/New.java", "class New {\n}\n")
+    for number in range(times):
+        answer = ask(f"Late{number}")
+        assert answer.reason is Reason.SERVER_NOT_FULLY_READY
+        assert "changed again while it was indexed; ask again" in answer.message
+        assert answer.provenance.state is Standing.CHANGED
+    assert found(ask("New")) == [("New", 1)]
+    answer = ask("Late*")
+    assert (answer.total, answer.provenance.state) == (times, Standing.FRESH)
+
+
+def test_a_look_after_a_renewal_holds_no_longer_than_another(
+    shop: Tree, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written between two questions is found."""
+    monkeypatch.setattr(upkeep, "SCAN_EVERY", 3600.0)
+    monkeypatch.setattr(upkeep, "HOLDS", 0.0)
+    for name in ("New", "Newer", "Newest"):
+        shop.write(f"src/shop/{name}.java", f"class {name} {{\n}}\n")
+        assert found(ask(name)) == [(name, 1)]
+
+
+def test_a_folder_that_lost_all_its_files_is_no_change_that_goes_on(shop: Tree, ask: Ask) -> None:
+    """Its index is kept, as a run would (--allow-empty), and nothing is shown of it."""
+    shutil.rmtree(shop / "src")
+    for _ in range(2):
+        answer = ask("Order")
+        assert answer.total == 0
+        assert "changed again" not in answer.message
+
+
+def test_the_time_for_servers_is_for_all_folders(
+    tree: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roots = []
+    for name in ("one", "two", "three"):
+        tree.write(f"{name}/A.java", "class A {\n}\n")
+        roots.append(resolve_root(str(tree / name)))
+    index.build(*roots)
+    limits = list[float | None]()
+
+    def slow(_runtime: object, _sources: object, limit: float | None) -> Any:
+        limits.append(limit)
+        time.sleep(0.3)
+        raise ServerTimeout("it took too long")
+
+    monkeypatch.setattr(renewing, "ask", slow)
+    for root in roots:
+        tree.write(f"{root.name}/B.java", f"class B {{ /* {root.name} */\n}}\n")
+    with Service(Scope(tuple(roots), str(index.path), upkeep=Limits(10.0, 0.4))) as service:
+        answer = service.find("B")
+    assert isinstance(answer, FindAnswer)
+    first, second = limits
+    assert first == pytest.approx(0.4, abs=0.1)
+    assert second == pytest.approx(0.1, abs=0.1)
+    assert "it took too long; there are new contents, and other folders took" in answer.message
 
 
 def test_without_a_server_the_rest_is_answered(
