@@ -21,7 +21,7 @@ from indexer.discovery import FileProblem, JavaFile, Problem, discover
 from indexer.engine import recipe_of
 from indexer.errors import IndexDamaged, IndexNotWritable, IndexUnusable, ServerError
 from indexer.files import Content, FileStat, Root, Unsteady, read
-from indexer.folders import Lookout, folder_stats
+from indexer.folders import Lookout, folder_stats, rule_stats
 from indexer.javatext import decode, stem_of
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.jdtls.source import Outcome, Source
@@ -366,9 +366,11 @@ class _Update:
             if self._keep_back:
                 self._write()
             self._forget_and_place()
+            where = (self.report.root.path, self._folders, self._started_ns)
+            rules = rule_stats(*where) if self._options.use_git else []
             self._writer.save_folders(
                 self._workspace_id,
-                folder_stats(self.report.root.path, self._folders, self._started_ns),
+                [*folder_stats(*where), *rules],
                 Lookout(self._options.use_git, self._options.max_file_size),
             )
             self._writer.finish_run(self._workspace_id, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from indexer.files import RACY_NS, is_unicode
 
+_RULES = ".gitignore"
+
 
 class FolderStat(NamedTuple):
-    """A folder below a workspace folder, and its time."""
+    """A folder below a workspace folder, or a file of git's rules in one, and its time."""
 
     path: str
     """With `/`; "" is the workspace folder itself."""
@@ -58,8 +60,30 @@ def folder_stats(root: str, folders: Iterable[str], since_ns: int) -> list[Folde
     return stats
 
 
+def is_rules(path: str) -> bool:
+    """True for a file that says what git ignores in its folder and below."""
+    return path == _RULES or path.endswith(f"/{_RULES}")
+
+
+def rule_stats(root: str, folders: Iterable[str], since_ns: int) -> list[FolderStat]:
+    """Return the times of the files in `folders` that say what git ignores, by path.
+
+    The time of one that changed after `since_ns`, when the files were about to be listed, is not
+    trusted. The list of files may be another one as soon as any of them changes.
+    """
+    stats = []
+    for folder in sorted(filter(is_unicode, folders)):
+        path = f"{folder}/{_RULES}" if folder else _RULES
+        try:
+            changed = folder_time(os.path.join(root, path))
+        except OSError:
+            continue
+        stats.append(FolderStat(path, changed if changed < since_ns else -1))
+    return stats
+
+
 def folder_time(path: str) -> int:
-    """When a folder last changed, in nanoseconds: of two times, since one of them can be set back.
+    """When it last changed, in nanoseconds: of two times, since one of them can be set back.
 
     Raises `OSError` when it is gone.
     """

@@ -19,6 +19,7 @@ from indexer.errors import (
     ServerStartFailed,
 )
 from indexer.files import Root
+from indexer.folders import is_rules
 from indexer.recipe import engine_of
 from indexer.store.health import Health, health, untouched_reader
 from indexer.store.location import index_command
@@ -152,7 +153,8 @@ def watches(scope: Scope) -> Iterator[Finding]:
         return  # another system: nothing to be limited
     folders = 0
     with contextlib.suppress(IndexUnusable), untouched_reader(scope.db) as reader:
-        folders = sum(len(reader.folders(each.id)) for each in reader.workspaces())
+        known = (path for each in reader.workspaces() for path, _ in reader.folders(each.id))
+        folders = sum(not is_rules(path) for path in known)
     found = f"{limit} folders may be watched, the index knows {folders}"
     if folders < limit:
         yield ok("watches", found)

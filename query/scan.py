@@ -13,10 +13,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from indexer.files import SUFFIX, Root, Unsteady, read
-from indexer.folders import folder_time
+from indexer.folders import folder_time, is_rules
 from indexer.recipe import content_key
 from indexer.store.reader import Reader, Workspace
 
@@ -50,7 +51,7 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
     deadline = time.monotonic() + budget
     stats = reader.stats(folder.id)
     unknown = _unknown(reader, folder, stats, deadline)
-    if unknown.files and _has_files(reader, folder, stats, unknown):
+    if unknown.rules or (unknown.files and _has_files(reader, folder, stats, unknown)):
         return Scan(changed=True)
     suspects, complete = _suspects(folder.root, stats, deadline)
     if len(suspects) > _MOST_READ or _fit_now(reader, folder):
@@ -121,6 +122,8 @@ class _Unknown(NamedTuple):
     files: list[str]
     """Java files, and folders with a slash at the end."""
     complete: bool
+    rules: bool = False
+    """True when what git ignores may be something else now: any file may have come or gone."""
 
 
 def _unknown(
@@ -131,12 +134,15 @@ def _unknown(
     changed = [path for path, mtime in known if _time(prefix + path) != mtime]
     if not changed:
         return _Unknown(found, complete=True)
-    files, folders = {row[0] for row in stats}, {path for path, _ in known}
+    folders = {path for path, _ in known}
+    entries = folders | {row[0] for row in stats}
     for path in changed:
         if time.monotonic() > deadline:
             return _Unknown(found, complete=False)
-        found += _unknown_entries(prefix, path, files, folders)
-    return _Unknown(found, complete=True)
+        if not is_rules(path):
+            found += _unknown_entries(prefix, path, entries, folders)
+    rules = reader.lookout(folder.id).use_git and any(map(is_rules, chain(changed, found)))
+    return _Unknown([path for path in found if not is_rules(path)], complete=True, rules=rules)
 
 
 def _time(path: str) -> int:
@@ -146,13 +152,13 @@ def _time(path: str) -> int:
         return -2
 
 
-def _unknown_entries(prefix: str, path: str, files: set[str], folders: set[str]) -> list[str]:
+def _unknown_entries(prefix: str, path: str, known: set[str], folders: set[str]) -> list[str]:
     found = []
     try:
         with os.scandir(prefix + path) as entries:
             for entry in entries:
                 below = f"{path}/{entry.name}" if path else entry.name
-                if entry.name.endswith(SUFFIX) and below not in files:
+                if (is_rules(below) or below.endswith(SUFFIX)) and below not in known:
                     found.append(below)
                 elif entry.is_dir(follow_symlinks=False) and below not in folders:
                     found.append(f"{below}/")

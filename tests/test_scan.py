@@ -160,6 +160,49 @@ def test_ignored_files_do_not_count(tree: Tree, index: Index, server: InstantSer
     assert looked(tree, index).changed
 
 
+@pytest.mark.parametrize("where", ["", "src/"])
+@pytest.mark.parametrize("how", ["edited", "new", "deleted"])
+@pytest.mark.parametrize("ignored_first", [True, False])
+def test_what_git_ignores_may_change(
+    how: str, ignored_first: bool, where: str, tree: Tree, index: Index, server: InstantServer
+) -> None:
+    """In place, too, so that no folder shows it."""
+    tree.write("src/shop/A.java")
+    tree.commit()
+    tree.write("src/shop/GenB.java")  # not tracked
+    rules, other = where + ".gitignore", "# nothing\n"
+    states = ["Gen*.java\n", None if how == "deleted" else other]
+    if how == "new":
+        states = ["Gen*.java\n", None]
+    first, then = states if ignored_first else states[::-1]
+    if first is not None:
+        tree.write(rules, first)
+    index.build(tree.path)
+    assert looked(tree, index) == Scan(changed=False)
+    scope = Scope((resolve_root(str(tree.path)),), str(index.path), upkeep=Limits(10.0))
+    if then is None:
+        (tree / rules).unlink()
+    else:
+        tree.write(rules, then)
+    with Service(scope) as service:
+        answer = service.find("GenB")
+    assert isinstance(answer, FindAnswer)
+    assert answer.total == ignored_first
+    assert looked(tree, index) == Scan(changed=False)  # once
+
+
+def test_rules_mean_nothing_where_git_has_no_say(
+    tree: Tree, index: Index, server: InstantServer
+) -> None:
+    tree.write("src/A.java")
+    tree.write(".gitignore", "# nothing\n")
+    tree.commit()
+    index.build(tree.path, use_git=False)
+    tree.write(".gitignore", "*.java\n")
+    tree.write("src/.gitignore", "*.java\n")
+    assert looked(tree, index) == Scan(changed=False)
+
+
 def test_the_way_of_the_last_run_is_kept(tree: Tree, index: Index, server: InstantServer) -> None:
     """A folder indexed without git, with its own limit, is looked at and renewed in that way."""
     tree.write("src/A.java")

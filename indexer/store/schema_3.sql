@@ -1,7 +1,8 @@
 -- Schema 3: what a question needs to see at a glance whether the folder changed since the last run.
 
 -- Folders of a workspace folder that hold Java files or may get some. A file that comes or goes
--- changes its folder's time.
+-- changes its folder's time. Besides, the .gitignore files in them: one that changed says that any
+-- file may have come or gone.
 CREATE TABLE folder (
     workspace_id INTEGER NOT NULL REFERENCES workspace (id) ON DELETE CASCADE,
     path         TEXT NOT NULL,         -- below the root, with '/'; '' is the root
