@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 
 from indexer.files import SUFFIX, FileStat, Root, is_unicode
 from indexer.folders import with_ancestors
-
-GIT_TIMEOUT = 120.0
-"""Seconds for one `git ls-files`; a hanging network file system must not hang us."""
+from indexer.git import Git
 
 _NEVER = frozenset({"node_modules", "__pycache__"})
 _BUILD_OUTPUT = {
@@ -27,14 +25,6 @@ _BUILD_OUTPUT = {
     "bin": (".classpath", "build.gradle", "build.gradle.kts"),
     "out": (".idea",),
 }
-# Set while a hook runs: they lead to another repository, or make another pattern of `*.java`.
-_GIT_VARIABLES = frozenset(
-    "GIT_" + name
-    for name in (
-        *("DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "COMMON_DIR", "OBJECT_DIRECTORY"),
-        *("LITERAL_PATHSPECS", "GLOB_PATHSPECS", "NOGLOB_PATHSPECS", "ICASE_PATHSPECS"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +67,16 @@ class Findings:
     """Folders that hold Java files or may get some, below the root; "" is the root itself."""
 
 
-def discover(root: Root, *, use_git: bool = True, max_bytes: int = 0) -> Findings:
+def discover(
+    root: Root, *, use_git: bool = True, max_bytes: int = 0, git: Git | None = None
+) -> Findings:
     """Return the Java files of `root`, sorted by path, with what was left out.
 
-    Files of more than `max_bytes` bytes are skipped; 0 means no limit.
+    Files of more than `max_bytes` bytes are skipped; 0 means no limit. Raises `GitTooSlow` when
+    `git` has a deadline that is over.
     """
     findings = Findings()
-    listed = _git_paths(root.path, findings) if use_git else None
+    listed = _git_paths(git or Git(), root.path, findings) if use_git else None
     paths = _walk(root.path, findings) if listed is None else listed
     for path in sorted(paths):
         _examine(root.path, path, max_bytes, findings)
@@ -97,11 +90,14 @@ def examine(root: str, path: str, max_bytes: int) -> Findings:
     return findings
 
 
-def not_left_out(root: str, paths: list[str], *, use_git: bool) -> list[str]:
-    """Return those of `paths` that `discover` may look at; folders have a slash at their end."""
+def not_left_out(root: str, paths: list[str], *, use_git: bool, git: Git) -> list[str]:
+    """Return those of `paths` that `discover` may look at; folders have a slash at their end.
+
+    Raises `GitTooSlow` as `discover` does.
+    """
     wanted = [path for path in paths if path.rstrip("/").rpartition("/")[2] != ".git"]
     if use_git and _in_work_tree(root):
-        ignored = _ignored(root, wanted)
+        ignored = _ignored(git, root, wanted)
         return [path for path in wanted if path.rstrip("/") not in ignored]
     return [path for path in wanted if not (path.endswith("/") and _walk_leaves_out(root, path))]
 
@@ -189,20 +185,20 @@ def _left_out(name: str, siblings: set[str]) -> bool:
     return any(maker in siblings for maker in _BUILD_OUTPUT.get(name, ()))
 
 
-def _git_paths(root: str, findings: Findings) -> set[str] | None:
+def _git_paths(git: Git, root: str, findings: Findings) -> set[str] | None:
     """Paths by git, or None where git has no say (no work tree, no git, git refuses)."""
     if not _in_work_tree(root):
         return None
     try:
-        paths, notices = _listed(root)
-        if not paths and _is_ignored(root):
+        paths, notices = _listed(git, root)
+        if not paths and _is_ignored(git, root):
             reason = "the repository around it ignores this folder, so it was walked"
             findings.notices.append(Problem(".", reason))
             return None
         findings.notices += notices
         known = {"": False}
         paths = {path for path in paths if not _behind_link(root, path, known)}
-        findings.folders = _git_folders(root, paths)
+        findings.folders = _git_folders(git, root, paths)
         return paths
     except (OSError, subprocess.SubprocessError) as exc:
         stderr = (getattr(exc, "stderr", None) or b"").decode("utf-8", "replace").strip()
@@ -222,23 +218,24 @@ def _in_work_tree(folder: str) -> bool:
     return True
 
 
-def _listed(folder: str, above: str = "") -> tuple[set[str], list[Problem]]:
+def _listed(git: Git, folder: str, above: str = "") -> tuple[set[str], list[Problem]]:
     """Tracked and untracked-not-ignored Java files below `folder`, submodules included.
 
     Their paths, and those of repositories not looked into, with `above` before them.
     """
     paths, notices = set[str](), list[Problem]()
-    for entry in _ls_files(folder, "--stage"):
+    for entry in _ls_files(git, folder, "--stage"):
         mode, _, path = entry.partition("\t")
         if mode.startswith("160000 "):
-            below, more = _listed_module(f"{folder}/{path}", above + path)
+            below, more = _listed_module(git, f"{folder}/{path}", above + path)
             paths |= below
             notices += more
         elif path.endswith(SUFFIX):
             paths.add(above + path)
     # The second pattern is for repositories within this one: of all that is untracked, git names
     # only these with a slash at the end.
-    for path in _ls_files(folder, "--others", "--exclude-standard", "--", f"*{SUFFIX}", "*/"):
+    untracked = ("--others", "--exclude-standard", "--", f"*{SUFFIX}", "*/")
+    for path in _ls_files(git, folder, *untracked):
         if path.endswith("/"):
             notices.append(_not_looked_into(above + path, _OWN_REPOSITORY))
         else:
@@ -246,9 +243,9 @@ def _listed(folder: str, above: str = "") -> tuple[set[str], list[Problem]]:
     return paths, notices
 
 
-def _listed_module(folder: str, path: str) -> tuple[set[str], list[Problem]]:
+def _listed_module(git: Git, folder: str, path: str) -> tuple[set[str], list[Problem]]:
     if os.path.exists(f"{folder}/.git"):
-        return _listed(folder, f"{path}/")
+        return _listed(git, folder, f"{path}/")
     return set(), [_not_looked_into(path, _NOT_CHECKED_OUT)]
 
 
@@ -261,14 +258,14 @@ def _not_looked_into(path: str, reason: str) -> Problem:
     return Problem(readable, f"not looked into: {reason}")
 
 
-def _git_folders(root: str, paths: set[str]) -> set[str]:
+def _git_folders(git: Git, root: str, paths: set[str]) -> set[str]:
     """The folders of `paths`, those around them, and all others that git does not ignore."""
     known = with_ancestors(path.rpartition("/")[0] for path in paths)
     pending = sorted(known)
     while pending:
         others = [folder for above in pending for folder in _subfolders(root, above)]
         others = [folder for folder in others if folder not in known]
-        ignored = _ignored(root, [f"{folder}/" for folder in others])
+        ignored = _ignored(git, root, [f"{folder}/" for folder in others])
         pending = [folder for folder in others if folder not in ignored]
         known.update(pending)
     return known
@@ -283,12 +280,12 @@ def _subfolders(root: str, folder: str) -> list[str]:
     return [f"{folder}/{name}" if folder else name for name in names if is_unicode(name)]
 
 
-def _ignored(root: str, paths: list[str]) -> set[str]:
+def _ignored(git: Git, root: str, paths: list[str]) -> set[str]:
     """Those of `paths` that git ignores; folders are asked for with a slash at their end."""
     if not paths:
         return set()
     asked = "\0".join(paths)
-    answer = _git(root, "check-ignore", "-z", "--stdin", text=asked).stdout
+    answer = git(root, "check-ignore", "-z", "--stdin", text=asked).stdout
     return {os.fsdecode(line).rstrip("/") for line in answer.split(b"\0") if line}
 
 
@@ -303,29 +300,11 @@ def _behind_link(root: str, path: str, known: dict[str, bool]) -> bool:
     return known[folder]
 
 
-def _ls_files(folder: str, *arguments: str) -> Iterator[str]:
-    listed = _git(folder, "ls-files", "-z", *arguments)
+def _ls_files(git: Git, folder: str, *arguments: str) -> Iterator[str]:
+    listed = git(folder, "ls-files", "-z", *arguments)
     listed.check_returncode()
     return (os.fsdecode(line) for line in listed.stdout.split(b"\0") if line)
 
 
-def _is_ignored(folder: str) -> bool:
-    return _git(folder, "check-ignore", "--quiet", ".").returncode == 0
-
-
-def _git(folder: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[bytes]:
-    env = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
-    env["GIT_OPTIONAL_LOCKS"] = "0"  # never write into the user's repository
-    # A partial clone would fetch what its index lacks, by programs that its configuration names.
-    env["GIT_NO_LAZY_FETCH"] = "1"  # git 2.45 and, of older ones, 2.39.4
-    env["GIT_ALLOW_PROTOCOL"] = "none"  # the others: no transport has this name
-    return subprocess.run(
-        # A hook or monitor named by the repository's own configuration must not run.
-        ["git", "-c", "core.fsmonitor=false", *arguments],
-        cwd=folder,
-        env=env,
-        input=os.fsencode(text),
-        capture_output=True,
-        check=False,
-        timeout=GIT_TIMEOUT,
-    )
+def _is_ignored(git: Git, folder: str) -> bool:
+    return git(folder, "check-ignore", "--quiet", ".").returncode == 0

@@ -51,8 +51,13 @@ def scan(reader: Reader, folder: Workspace, budget: float) -> Scan:
     deadline = time.monotonic() + budget
     stats = reader.stats(folder.id)
     unknown = _unknown(reader, folder, stats, deadline)
-    if unknown.rules or (unknown.files and _has_files(reader, folder, stats, unknown)):
-        return Scan(changed=True)
+    try:
+        if unknown.rules or (
+            unknown.files and _has_files(reader, folder, stats, unknown, deadline)
+        ):
+            return Scan(changed=True)
+    except _TimeIsUp:
+        return Scan(changed=False, complete=False)
     suspects, complete = _suspects(folder.root, stats, deadline)
     if len(suspects) > _MOST_READ or _fit_now(reader, folder):
         return Scan(changed=True)
@@ -168,16 +173,30 @@ def _unknown_entries(prefix: str, path: str, known: set[str], folders: set[str])
 
 
 def _has_files(
-    reader: Reader, folder: Workspace, stats: Sequence[FileTuple], unknown: _Unknown
+    reader: Reader,
+    folder: Workspace,
+    stats: Sequence[FileTuple],
+    unknown: _Unknown,
+    deadline: float,
 ) -> bool:
-    """True when a run would find Java files in what is unknown: it may be ignored, or left out."""
-    from indexer.discovery import discover, not_left_out
+    """True when a run would find Java files in what is unknown: it may be ignored, or left out.
 
-    lookout = reader.lookout(folder.id)
-    rest = not_left_out(folder.root, unknown.files, use_git=lookout.use_git)
-    if not rest:
-        return False
-    root = Root(folder.root, folder.name)
-    found = discover(root, use_git=lookout.use_git, max_bytes=lookout.max_file_size)
+    Raises `_TimeIsUp`.
+    """
+    from indexer.discovery import discover, not_left_out
+    from indexer.git import Git, GitTooSlow
+
+    lookout, git = reader.lookout(folder.id), Git(deadline)
+    root, use_git = Root(folder.root, folder.name), lookout.use_git
+    try:
+        if not not_left_out(folder.root, unknown.files, use_git=use_git, git=git):
+            return False
+        found = discover(root, use_git=use_git, max_bytes=lookout.max_file_size, git=git)
+    except GitTooSlow as exc:
+        raise _TimeIsUp from exc
     paths = {file.path for file in found.files} | {problem.path for problem in found.skipped}
     return not paths <= {row[0] for row in stats}
+
+
+class _TimeIsUp(Exception):
+    """The look took longer than it may."""

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from indexer import discovery
 from indexer.discovery import Findings, Problem, discover
 from indexer.errors import RootError
 from indexer.files import RACY_NS, FileStat, Root, Unsteady, read, resolve_root
@@ -253,7 +252,7 @@ def test_a_hanging_git_is_given_up(
     git.write_text("#!/bin/sh\nexec sleep 60\n")
     git.chmod(0o755)
     monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
-    monkeypatch.setattr(discovery, "GIT_TIMEOUT", 0.2)
+    monkeypatch.setattr("indexer.git.GIT_TIMEOUT", 0.2)
     findings = find(repository.path)
     assert len(findings.files) == 7
     assert "timed out" in reasons(findings.notices)["."]

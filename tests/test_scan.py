@@ -225,6 +225,24 @@ def test_time_is_up(shop: Tree, index: Index) -> None:
     assert looked(shop, index, budget=0.0) == Scan(changed=False, complete=False)
 
 
+def test_git_has_no_more_time_than_a_look(
+    tree: Tree, index: Index, server: InstantServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tree.write("src/A.java")
+    tree.commit()
+    index.build(tree.path)
+    tree.write("src/New.java")
+    assert looked(tree, index) == Scan(changed=True)
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text("#!/bin/sh\nexec sleep 60\n")
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+    started = time.monotonic()
+    assert looked(tree, index, budget=0.5) == Scan(changed=False, complete=False)
+    assert time.monotonic() - started < 5
+
+
 def test_a_miss_is_sure_only_if_all_was_looked_at(shop: Tree, index: Index) -> None:
     shop.write("src/shop/New.java", "class New {\n}\n")
     root = resolve_root(str(shop.path))
