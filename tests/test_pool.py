@@ -344,6 +344,18 @@ def test_a_text_that_ends_the_server_costs_only_itself(world: World, fault: str)
     assert started(world) <= 3  # for the batch, for the text alone, for what came after it
 
 
+def test_a_text_that_ends_the_reading_costs_only_itself(world: World) -> None:
+    """The others cannot even be sent; and that is not told of them."""
+    more = "// x\n" * 40_000
+    sources = [Source(name, name, f"class {name} {{ }}\n{more}") for name in ("A", "ODD", "B", "C")]
+    found = outcomes(logged(world, deaf="ODD"), sources, answer_timeout=2)
+    bad = found.pop("ODD")
+    assert LOST["hang"].replace("1 s", "2 s") in bad.reason
+    assert bad.lost
+    assert all(map(right, found.values()))
+    assert started(world) <= 3
+
+
 def test_many_such_texts_between_good_ones(world: World) -> None:
     """More than would end the run if they came in a row."""
     faults = itertools.cycle(["die", "oom", "broken_json"])

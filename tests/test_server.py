@@ -86,6 +86,9 @@ def ask(server: Server, text: str, uri: str = "file:///A.java") -> asyncio.Futur
     )
 
 
+LONG = "class A { }\n" + "// x\n" * 100_000
+
+
 async def error_of(future: asyncio.Future[Any]) -> BaseException | None:
     await asyncio.wait({future}, timeout=SOON)
     return future.exception()
@@ -409,6 +412,34 @@ def test_a_slow_server_is_not_a_hung_one(world: World) -> None:
             done: list[Outcome] = []
             await session.outlines([Source(n, "A", f"class A{n} {{ }}") for n in range(9)], done)
             assert len(done) == 9
+
+    run(test())
+
+
+def test_a_server_that_reads_no_more(world: World) -> None:
+    """Larger texts than the pipe and our buffer hold cannot even be sent to it."""
+    runtime = world.runtime()
+
+    async def test() -> None:
+        async with opened(runtime, answer_timeout=1) as session:
+            os.kill(session.pid, signal.SIGSTOP)
+            started = time.monotonic()
+            with pytest.raises(ServerTimeout, match=rf"\(pid {session.pid}\) read nothing .* 1 s"):
+                await session.outlines([Source(n, "A", LONG) for n in range(2)], [])
+            assert time.monotonic() - started < 3
+
+    run(test())
+
+
+def test_a_server_that_reads_slowly_is_not_a_hung_one(world: World) -> None:
+    runtime = world.runtime(reads=[64 * 1024, 0.2])
+
+    async def test() -> None:
+        async with opened(runtime, answer_timeout=1) as session:
+            done: list[Outcome] = []
+            await session.outlines([Source(n, "A", LONG) for n in range(2)], done)
+            assert all(outcome.outline for outcome in done)
+            assert len(done) == 2
 
     run(test())
 

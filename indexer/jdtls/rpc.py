@@ -129,8 +129,16 @@ class Connection:
         if not self._failure:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
+    @property
+    def unsent(self) -> int:
+        """Bytes in our buffer: those that the peer's side of the stream has no room for."""
+        return self._writer.transport.get_write_buffer_size()
+
     async def drain(self) -> None:
-        """Wait until what was sent has left our buffer, so that a slow peer slows us down."""
+        """Wait until what was sent has left our buffer, so that a slow peer slows us down.
+
+        A peer that reads nothing never lets it leave. The caller sets the deadline.
+        """
         try:
             await self._writer.drain()
         except ConnectionError:

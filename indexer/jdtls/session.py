@@ -211,7 +211,7 @@ class Session:
 
         Raises `ServerTimeout` when none comes for the answer timeout.
         """
-        await self._server.connection.drain()
+        await self._until_sent()
         pending = {self._ask(uri): index for index, uri in enumerate(uris)}
         while pending:
             ready, _ = await asyncio.wait(
@@ -224,6 +224,24 @@ class Session:
                 )
             for future in ready:
                 yield pending.pop(future), _answer(future)
+
+    async def _until_sent(self) -> None:
+        """Wait for the server to read; one that is slow gets the time, one that has stopped not.
+
+        Raises `ServerTimeout` when it reads nothing for the answer timeout.
+        """
+        connection = self._server.connection
+        while True:
+            before = connection.unsent
+            try:
+                async with asyncio.timeout(self._answer_timeout):
+                    return await connection.drain()
+            except TimeoutError:
+                if connection.unsent >= before:
+                    raise ServerTimeout(
+                        f"the language server (pid {self.pid}) read nothing of what it was sent "
+                        f"for {self._answer_timeout:g} s"
+                    ) from None
 
     def _ask(self, uri: str) -> asyncio.Future[object]:
         params = types.DocumentSymbolParams(types.TextDocumentIdentifier(uri))

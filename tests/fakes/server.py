@@ -9,6 +9,9 @@ Faults (all optional):
     silent_at_start: true                           never answer `initialize`
     never_ready: true                               answer it, but never send ServiceReady
     outlives_stdin: true                            stay alive when the stream from us ends
+    deaf: "marker"                                  read nothing after a document that holds it
+    reads: [65536, 0.05]                            take messages in pieces of so many bytes, and
+                                                    wait so many seconds between two
     noise: ["line", ...]                            print these to stdout before the first header
     report: "/path"                                 write argv, environment and pid there, as JSON
     early_empties: 3                                answer [] to the first three outline requests
@@ -123,7 +126,15 @@ class FakeServer:
             name, _, value = line.partition(b":")
             if name.lower() == b"content-length":
                 length = int(value)
-        return json.loads(sys.stdin.buffer.read(length)) if length else None
+        return json.loads(self.body(length)) if length else None
+
+    def body(self, length: int) -> bytes:
+        piece, pause = self.faults.get("reads", (length, 0))
+        parts = []
+        for start in range(0, length, piece):
+            time.sleep(pause if start else 0)
+            parts.append(sys.stdin.buffer.read(min(piece, length - start)))
+        return b"".join(parts)
 
     def send(self, message: dict[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -150,12 +161,17 @@ class FakeServer:
 
     def textDocument_didOpen(self, params: Any, _request: Any) -> None:  # noqa: N802
         document = params["textDocument"]
-        self.documents[document["uri"]] = document["text"]
+        self.take(document["uri"], document["text"])
 
     def textDocument_didChange(self, params: Any, _request: Any) -> None:  # noqa: N802
         uri = params["textDocument"]["uri"]
         self.before[uri] = self.documents[uri]
-        self.documents[uri] = params["contentChanges"][0]["text"]
+        self.take(uri, params["contentChanges"][0]["text"])
+
+    def take(self, uri: str, text: str) -> None:
+        self.documents[uri] = text
+        if "deaf" in self.faults and self.faults["deaf"] in text:
+            time.sleep(3600)
 
     def textDocument_didClose(self, params: Any, _request: Any) -> None:  # noqa: N802
         self.documents.pop(params["textDocument"]["uri"], None)

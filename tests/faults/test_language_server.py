@@ -5,6 +5,7 @@ Killed, and too small a heap to start or for one file: `tests/jdtls/test_trouble
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -17,6 +18,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from indexer.jdtls.pool import Losses, PoolOptions, Worker
+from indexer.jdtls.runtime import locate
+from indexer.jdtls.source import Outcome, Source
 from tests.fakes.world import until
 from tests.jdtls.cli import COMMAND, Cli
 from tests.support.trees import many_classes
@@ -84,6 +88,38 @@ def test_a_stopped_server_is_given_up_and_replaced(many: Path, cli: Cli, tmp_pat
     assert workspace["symbols"] == FILES * 42
     assert not psutil.pid_exists(victim.pid)
     assert list(cli.temporary.iterdir()) == []
+
+
+def test_a_stopped_server_cannot_even_be_sent_large_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for ever for room in its pipe; the texts are outlined by the next one."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    texts = [f"class A{n} {{ int x; }}\n" + "// x\n" * 40_000 for n in range(3)]
+    sources = [Source(n, f"A{n}", text) for n, text in enumerate(texts)]
+    found: list[Outcome] = []
+
+    async def put(outcomes: list[Outcome]) -> None:
+        found.extend(outcomes)
+
+    async def serve() -> int:
+        worker = Worker(locate(), PoolOptions(answer_timeout=3.0), Losses())
+        try:
+            await worker.start()
+            assert worker.pid
+            victim = worker.pid
+            os.kill(victim, signal.SIGSTOP)
+            await asyncio.wait_for(worker.serve(sources, put), DEADLINE)
+            return victim
+        finally:
+            await worker.close()
+
+    assert not psutil.pid_exists(asyncio.run(serve()))
+    names = [
+        [each.name for each in outcome.outline.symbols] for outcome in found if outcome.outline
+    ]
+    assert sorted(names) == [["A0"], ["A1"], ["A2"]]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_at_once_among_damaged_leftovers(many: Path, cli: Cli, tmp_path: Path) -> None:
