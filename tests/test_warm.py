@@ -29,7 +29,7 @@ from indexer.jdtls.source import Outcome, Source
 from indexer.model import Outline
 from indexer.warm import client as client_module
 from indexer.warm import wire
-from indexer.warm.client import Client, connect, connect_or_start
+from indexer.warm.client import Client, ServerHangs, connect, connect_or_start
 from indexer.warm.crew import memory_of
 from indexer.warm.options import OVERHEAD, CrewOptions, DaemonOptions, options_from_environment
 from indexer.warm.place import is_same_user, place
@@ -573,20 +573,40 @@ def test_a_limit_holds_for_a_server_that_hangs_and_for_one_that_starts(
         server.resume()
 
 
-def test_no_limit_is_none(warm: WarmPlace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "_GREETING", 1.5)
-    monkeypatch.setattr(client_module, "_CONNECTING", 1.5)
+def test_without_a_limit_work_may_take_its_time(
+    warm: WarmPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "_SILENCE", 2.5 * wire.BEAT)
+    set_faults(tmp_path / "runtime", delay=1.5 * wire.BEAT)  # for each answer
+    with connected() as client:
+        client.do("warm", runtime=wire.runtime_json(locate()))
+    sources = [Source(n, "A", f"class A{n} {{ }}") for n in range(3)]
+    started = time.monotonic()
+    with closing(ask(locate(), sources)) as stream:
+        assert len([outcome for batch in stream for outcome in batch]) == 3
+    assert time.monotonic() - started > 4 * wire.BEAT
+    assert warm.status(), "it was not taken for hung"
+
+
+@pytest.mark.parametrize("request_size", [1, 1_000_000])
+def test_without_a_limit_silence_has_one(
+    warm: WarmPlace, monkeypatch: pytest.MonkeyPatch, request_size: int
+) -> None:
+    """However it hangs: it takes the request and never answers, or does not even take it."""
+    monkeypatch.setattr(client_module, "_SILENCE", 1.5)
     outcome_of(text("Warm"))
     server = psutil.Process(warm.pid())
     client = connect_or_start(DaemonOptions(60.0))
     assert client
-    with client, ThreadPoolExecutor(1) as thread:
+    with client:
         server.suspend()
-        found = thread.submit(client.do, "status")
-        with pytest.raises(TimeoutError):  # longer than any patience but that for the answer
-            found.result(2.0)
-        server.resume()
-        assert found.result(DEADLINE)["pid"] == server.pid
+        try:
+            started = time.monotonic()
+            with pytest.raises(ServerHangs, match=rf"\(pid {server.pid}\) has been silent for 1.5"):
+                client.do("status", more="x" * request_size)
+            assert 1 < time.monotonic() - started < 3
+        finally:
+            server.resume()
 
 
 def test_a_server_whose_temporary_folder_is_gone_ends(

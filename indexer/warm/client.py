@@ -35,14 +35,22 @@ _GREETING = 5.0
 _CONNECTING = 2.0
 """Seconds for the system to connect: only a server that hangs lets its callers pile up."""
 
+_SILENCE = 30.0
+"""Seconds without a word, where there is no deadline: many times `wire.BEAT`, as machines swap."""
+
 _MOST_BYTES = 16 * 1024 * 1024
 """Characters of the texts of one request."""
+
+
+class ServerHangs(ServerStartFailed):
+    """The warm server says nothing, so that it is as good as none."""
 
 
 class Client:
     """A connection to the warm server. Use as a context manager.
 
-    Every wait ends at `deadline`, a time of `time.monotonic()`, with a `ServerTimeout`.
+    Every wait ends at `deadline`, a time of `time.monotonic()`, with a `ServerTimeout`. Without
+    one, it lasts as long as the server shows signs of life, and ends with `ServerHangs`.
     """
 
     def __init__(self, connection: socket.socket, deadline: float | None) -> None:
@@ -58,16 +66,16 @@ class Client:
     def hello(self) -> str:
         """Return the version of the server, as it greets.
 
-        Raises `ServerStartFailed` when it does not: a server that hangs is as good as none.
+        Raises `ServerHangs` when it does not.
         """
         until, patience = self._deadline, time.monotonic() + _GREETING
         self._deadline = patience if until is None else min(until, patience)
         try:
             return str(self._receive().get("hello"))
         except ServerTimeout:
-            found = peer(self._connection)
-            name = f"the warm server (pid {found.pid})" if found else "the warm server"
-            raise ServerStartFailed(f"{name} does not greet in time; end it, if it hangs") from None
+            raise ServerHangs(
+                f"{self._name()} does not greet in time; end it, if it hangs"
+            ) from None
         finally:
             self._deadline = until
 
@@ -115,9 +123,11 @@ class Client:
             self._connection.sendall(wire.frame(message))
 
     def _receive(self) -> dict[str, Any]:
-        with self._bounded():
-            head = self._exactly(wire.LENGTH)
-            message = wire.message_of(self._exactly(wire.length_of(head)))
+        message: dict[str, Any] = {"busy": True}
+        while "busy" in message:
+            with self._bounded():
+                head = self._exactly(wire.LENGTH)
+                message = wire.message_of(self._exactly(wire.length_of(head)))
         if "error" in message:
             raise wire.error_from(message)
         return message
@@ -134,7 +144,12 @@ class Client:
         return b"".join(parts)
 
     def _set_timeout(self) -> None:
-        self._connection.settimeout(_left(self._deadline))
+        left = _left(self._deadline)
+        self._connection.settimeout(_SILENCE if left is None else left)
+
+    def _name(self) -> str:
+        found = peer(self._connection)
+        return f"the warm server (pid {found.pid})" if found else "the warm server"
 
     @contextlib.contextmanager
     def _bounded(self) -> Iterator[None]:
@@ -142,6 +157,10 @@ class Client:
             self._set_timeout()
             yield
         except TimeoutError:
+            if self._deadline is None:
+                raise ServerHangs(
+                    f"{self._name()} has been silent for {_SILENCE:g} s; end it, if it hangs"
+                ) from None
             raise ServerTimeout(
                 "the language server did not answer in time; it goes on in the background, so "
                 "call again, or wait longer with --live-timeout"
@@ -203,7 +222,7 @@ def _connected(where: Place, deadline: float | None) -> Client | None:
             return Client(connection, deadline)
     except (BlockingIOError, TimeoutError):
         connection.close()
-        raise ServerStartFailed(
+        raise ServerHangs(
             f"the warm server at {where.socket} takes no more calls; end it, if it hangs"
         ) from None
     except OSError:

@@ -54,7 +54,7 @@ class _Caller:
     @property
     def is_gone(self) -> bool:
         """True when it hung up."""
-        return self._reader.at_eof()
+        return self._reader.at_eof() or self._writer.is_closing()
 
     async def send(self, message: dict[str, Any]) -> None:
         """Send it a frame."""
@@ -150,7 +150,8 @@ class _Daemon:
         if handler is None:
             raise wire.Garbled(f"nobody knows how to do {message.get('do')!r:.50}")
         try:
-            done = await handler(self, message, _Caller(reader, writer))
+            async with _beating(writer):
+                done = await handler(self, message, _Caller(reader, writer))
         except (wire.Garbled, ConnectionError, TimeoutError):
             raise
         except (JavadexError, OSError) as exc:
@@ -224,6 +225,23 @@ async def _receive(reader: asyncio.StreamReader) -> dict[str, Any] | None:
         return None
     async with asyncio.timeout(_PATIENCE):
         return wire.message_of(await reader.readexactly(wire.length_of(head)))
+
+
+@contextlib.asynccontextmanager
+async def _beating(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+    """Let the client hear meanwhile that this server does not hang."""
+
+    async def beat() -> None:
+        while not writer.is_closing():
+            await asyncio.sleep(wire.BEAT)
+            if not writer.transport.get_write_buffer_size():  # else it has enough to take
+                writer.write(wire.frame({"busy": True}))
+
+    beats = asyncio.ensure_future(beat())
+    try:
+        yield
+    finally:
+        beats.cancel()
 
 
 async def _closed(writer: asyncio.StreamWriter) -> None:

@@ -2,7 +2,8 @@
 
 A frame is four bytes, the length of what follows (big-endian), and a JSON object. The server greets
 with `hello`; then each request is answered by any number of `outcomes` and one `done` or `error`.
-What comes is data, checked as it is read; a request names the Java that the server starts for it.
+Before them comes a `busy` every `BEAT`, so that only a server that hangs is silent. What comes is
+data, checked as it is read; a request names the Java that the server starts for it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ from indexer.jdtls.source import Outcome, Source
 from indexer.model import Outline, Position, Range, Symbol, SymbolKind
 from indexer.recipe import EXTRACTION
 
-VERSION = f"{indexer.__version__}/1/{EXTRACTION}"
+VERSION = f"{indexer.__version__}/2/{EXTRACTION}"
 """Who speaks: javadex, this protocol, and how outlines are derived. Both ends must agree."""
+
+BEAT = 1.0
+"""Seconds between two signs of life of a server at work."""
 
 MAX_FRAME = 256 * 1024 * 1024
 """Bytes; nothing that is sent comes near it."""
