@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from indexer.files import SUFFIX, identity
+from indexer.folders import is_rules
 
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
@@ -42,8 +44,11 @@ class Watch:
         self._asked = False
         self._kept: set[str] = set()
         """What an answer said that nobody took."""
-        self._questions: SimpleQueue[bool] = SimpleQueue()
-        self._answers: SimpleQueue[set[str]] = SimpleQueue()
+        self._number = 0
+        """Of the last question."""
+        self._questions: SimpleQueue[int] = SimpleQueue()
+        """Their numbers; 0 ends the thread."""
+        self._answers: SimpleQueue[tuple[int, set[str]]] = SimpleQueue()
         threading.Thread(target=self._run, name="javadex-watch", daemon=True).start()
 
     def is_of(self, roots: tuple[str, ...]) -> bool:
@@ -68,7 +73,8 @@ class Watch:
         if self._asked:
             self._kept |= self._answer()
         self._asked = True
-        self._questions.put(True)
+        self._number += 1
+        self._questions.put(self._number)
 
     def dirty(self) -> set[str]:
         """Return the roots below which something happened since the last call.
@@ -83,14 +89,20 @@ class Watch:
         return found
 
     def _answer(self) -> set[str]:
-        try:
-            return self._answers.get(timeout=_PATIENCE)
-        except Empty:
-            return set(self.roots)
+        """Return what was said up to the last question, late answers to former ones included."""
+        deadline, found = time.monotonic() + _PATIENCE, set[str]()
+        while True:
+            try:
+                number, roots = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
+            except Empty:
+                return set(self.roots)
+            found |= roots
+            if number == self._number:
+                return found
 
     def close(self) -> None:
         """Stop watching."""
-        self._questions.put(False)
+        self._questions.put(0)
 
     def _run(self) -> None:
         notify = self._open()
@@ -98,8 +110,8 @@ class Watch:
             return
         try:
             self._is_ready = True
-            while self._questions.get():
-                self._answers.put(self._happened(notify))
+            while number := self._questions.get():
+                self._answers.put((number, self._happened(notify)))
         finally:
             notify.close()
 
@@ -131,8 +143,8 @@ class Watch:
 
 
 def _matters(path: str) -> bool:
-    """True for a Java file, and for what is or may have been a folder."""
-    if path.endswith(SUFFIX):
+    """True for a Java file, for git's rules, and for what is or may have been a folder."""
+    if path.endswith(SUFFIX) or is_rules(path):
         return True
     if f"{os.sep}.git{os.sep}" in path:
         return False

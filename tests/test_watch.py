@@ -94,6 +94,35 @@ def test_noise_is_none_of_ours(
     assert len(heard) >= 4
 
 
+def test_git_rules_count(tmp_path: Path, watching: Callable[..., Watch]) -> None:
+    one, _ = two_roots(tmp_path)
+    one.write("src/.gitignore", "A.java")
+    watch = watching(one.path)
+    one.write("src/.gitignore", "B.java")
+    assert until(watch.dirty, "other rules are told") == {str(one.path)}
+
+
+def test_a_late_answer_is_no_answer_to_the_next_question(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which would be told one question late for ever."""
+    one, _ = two_roots(tmp_path)
+    watch = watching(one.path)
+    real = Watch._happened
+
+    def slow(*arguments: Any) -> set[str]:
+        time.sleep(0.5)
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Watch, "_happened", slow)
+        patch.setattr("query.watch._PATIENCE", 0.1)
+        assert watch.dirty() == {str(one.path)}
+        time.sleep(0.7)
+    until(lambda: watch.dirty() == set(), "it is quiet")
+    assert watch._answers.qsize() == 0
+
+
 def test_a_system_that_cannot_watch_is_a_failure(
     tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
