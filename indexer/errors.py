@@ -12,6 +12,7 @@ JavadexError                 1  the message is for the user: input, cause, remed
 ├── ServerError              4  the language server
 │   ├── RuntimeNotFound      4  no usable Java or jdtls
 │   ├── ServerStartFailed    4  it did not come up
+│   │   └── ServerHangs      4  the warm server says nothing
 │   ├── ServerDied           4  it went away under a request
 │   └── ServerTimeout        4  it did not answer in time
 ├── IndexIncomplete          5  more files failed than `--max-failed` allows
@@ -77,6 +78,10 @@ class RuntimeNotFound(ServerError):
 
 class ServerStartFailed(ServerError):
     """The server ended or stayed silent before it was ready."""
+
+
+class ServerHangs(ServerStartFailed):
+    """The warm server says nothing, so that it is as good as none."""
 
 
 class ServerDied(ServerError):

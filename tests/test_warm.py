@@ -22,14 +22,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout, UsageError
+from indexer.errors import ServerDied, ServerHangs, ServerStartFailed, ServerTimeout, UsageError
 from indexer.jdtls.convert import outline_from
 from indexer.jdtls.runtime import Runtime, locate
 from indexer.jdtls.source import Outcome, Source
 from indexer.model import Outline
 from indexer.warm import client as client_module
 from indexer.warm import wire
-from indexer.warm.client import Client, ServerHangs, connect, connect_or_start
+from indexer.warm.client import Client, connect, connect_or_start
 from indexer.warm.crew import memory_of
 from indexer.warm.options import OVERHEAD, CrewOptions, DaemonOptions, options_from_environment
 from indexer.warm.place import is_same_user, place

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
+from indexer.errors import ServerDied, ServerHangs, ServerStartFailed, ServerTimeout
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import BATCH, Outcome, Source
 from indexer.warm import wire
@@ -40,10 +40,6 @@ _SILENCE = 30.0
 
 _MOST_BYTES = 16 * 1024 * 1024
 """Characters of the texts of one request."""
-
-
-class ServerHangs(ServerStartFailed):
-    """The warm server says nothing, so that it is as good as none."""
 
 
 class Client:
