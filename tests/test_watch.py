@@ -123,6 +123,28 @@ def test_a_late_answer_is_no_answer_to_the_next_question(
     assert watch._answers.qsize() == 0
 
 
+def test_what_a_late_answer_says_goes_with_the_next(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = map(str, (tmp_path / "one", tmp_path / "two"))
+    go_on, says = threading.Event(), iter([{one}, {two}, set[str]()])
+
+    def happened(*_: object) -> set[str]:
+        assert go_on.wait(10)
+        return next(says)
+
+    for root in (one, two):
+        os.mkdir(root)
+    monkeypatch.setattr(Watch, "_happened", happened)
+    watch = watching(Path(one), Path(two))
+    with monkeypatch.context() as patch:
+        patch.setattr("query.watch._PATIENCE", 0.01)
+        assert watch.dirty() == {one, two}, "nobody knows"
+    go_on.set()
+    assert watch.dirty() == {one, two}, "the late answer and its own"
+    assert watch.dirty() == set()
+
+
 def test_a_system_that_cannot_watch_is_a_failure(
     tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
