@@ -50,14 +50,7 @@ def folder_stats(root: str, folders: Iterable[str], since_ns: int) -> list[Folde
     `since_ns` is a time before the files were listed. A folder that changed at about that time or
     later may hold files that the list lacks, so its time is not trusted.
     """
-    stats = []
-    for folder in sorted(filter(is_unicode, folders)):
-        try:
-            changed = folder_time(os.path.join(root, folder))
-        except OSError:
-            continue
-        stats.append(FolderStat(folder, changed if changed < since_ns - RACY_NS else -1))
-    return stats
+    return _stats(root, filter(is_unicode, folders), since_ns - RACY_NS)
 
 
 def is_rules(path: str) -> bool:
@@ -71,14 +64,18 @@ def rule_stats(root: str, folders: Iterable[str], since_ns: int) -> list[FolderS
     The time of one that changed after `since_ns`, when the files were about to be listed, is not
     trusted. The list of files may be another one as soon as any of them changes.
     """
+    paths = (f"{folder}/{_RULES}" if folder else _RULES for folder in filter(is_unicode, folders))
+    return _stats(root, paths, since_ns)
+
+
+def _stats(root: str, paths: Iterable[str], trusted_ns: int) -> list[FolderStat]:
     stats = []
-    for folder in sorted(filter(is_unicode, folders)):
-        path = f"{folder}/{_RULES}" if folder else _RULES
+    for path in sorted(paths):
         try:
             changed = folder_time(os.path.join(root, path))
         except OSError:
             continue
-        stats.append(FolderStat(path, changed if changed < since_ns else -1))
+        stats.append(FolderStat(path, changed if changed < trusted_ns else -1))
     return stats
 
 

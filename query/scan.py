@@ -146,7 +146,7 @@ def _unknown(
             return _Unknown(found, complete=False)
         if not is_rules(path):
             found += _unknown_entries(prefix, path, entries, folders)
-    rules = reader.lookout(folder.id).use_git and any(map(is_rules, chain(changed, found)))
+    rules = any(map(is_rules, chain(changed, found))) and reader.lookout(folder.id).use_git
     return _Unknown([path for path in found if not is_rules(path)], complete=True, rules=rules)
 
 

@@ -442,17 +442,16 @@ def _noted(answer: FindAnswer, note: Note, lacking: Sequence[_Lacking]) -> FindA
     does not mean that there is nothing.
     """
     provenance = answer.provenance
+    is_miss = answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH
     if note.is_outdated:
         provenance = provenance._replace(source="index", state=Standing.CHANGED)
-        if answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH:
-            message = f"{answer.message}; but {note.text}"
-            answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
-    elif note.is_incomplete and answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH:
+    elif note.is_incomplete and is_miss:
         provenance = provenance._replace(state=Standing.UNKNOWN)
-        message = f"{answer.message}; but {note.text}"
-        answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
     elif lacking and provenance.state in (Standing.FRESH, Standing.LIBRARY_UNKNOWN):
         provenance = provenance._replace(state=lacking[0].standing)
+    if is_miss and (note.is_outdated or note.is_incomplete):
+        message = f"{answer.message}; but {note.text}"
+        answer = answer._replace(reason=Reason.SERVER_NOT_FULLY_READY, message=message)
     more = (each.message for each in lacking if each.message not in answer.message)
     detail = "; ".join(filter(None, (provenance.detail, note.text, *more)))
     return answer._replace(provenance=provenance._replace(detail=detail))
