@@ -18,7 +18,9 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 """Words that are never a Java identifier. `record`, `var`, `_`... are names of files and folders
 to jdt.ls (docs/matching.md 5), so they are not here."""
 
-_TRIMMED = "".join(map(chr, range(0x21)))
+TRIMMED = "".join(map(chr, range(0x21)))
+"""What `java_trim` takes from both ends."""
+
 _PART_ASCII = frozenset(
     "$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
     + "".join(map(chr, (*range(0x09), *range(0x0E, 0x1C), 0x7F)))
@@ -128,7 +130,7 @@ def _category(char: str) -> str:
 
 def java_trim(text: str) -> str:
     """Java `String.trim`: units up to U+0020 go from both ends, other white space stays."""
-    return text.strip(_TRIMMED)
+    return text.strip(TRIMMED)
 
 
 def is_java_identifier(stem: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from indexer.files import is_unicode
 from indexer.hints import Criteria, NameHint, QualHint
-from indexer.javachars import fold, is_upper, is_whitespace, java_trim
+from indexer.javachars import TRIMMED, fold, is_upper, is_whitespace, java_trim
 from indexer.model import MEMBER_KINDS, SymbolKind
 from query.patterns import (
     at_humps_hint,
@@ -108,7 +108,7 @@ def _parted(bare: str) -> tuple[str, str]:
         before, _, name = bare.rpartition(".")
         owner = [before]
     dotted = (_NESTED.sub(".", java_trim(part)) for part in owner)
-    return ".".join(part for part in dotted if part).strip("."), java_trim(name)
+    return ".".join(part for part in dotted if part).strip(f".{TRIMMED}"), java_trim(name)
 
 
 def _name_hints(name: str, whole: bool) -> tuple[NameHint, ...]:

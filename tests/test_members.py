@@ -226,6 +226,8 @@ SOUP = st.text(st.characters()) | st.lists(
 @given(SOUP)
 @example("\ud800#\udfff")
 @example("a.\x85")
+@example("0 ..0")
+@example(". a . .b")
 def test_any_text_is_a_query_or_none(text: str) -> None:
     query, explicit = compile_member_query(text), explicit_member(text)
     # What can only mean a member is one, or ends a declaration: `void run(`.
