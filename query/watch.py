@@ -10,6 +10,9 @@ import os
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from itertools import count
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -20,7 +23,13 @@ if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
 
 _TICK = 1
-"""Milliseconds that a question waits for events on their way; the kernel hands them on at once."""
+"""Milliseconds between two looks at what came."""
+
+_ON_THEIR_WAY = 250
+"""Milliseconds for events to come; on a busy machine they do not come at once."""
+
+_TRIES = 3
+"""To start in a tree from which folders go meanwhile."""
 
 _PATIENCE = 1.0
 """Seconds for the thread to answer; without an answer anything may have happened."""
@@ -49,7 +58,8 @@ class Watch:
         self._questions: SimpleQueue[int] = SimpleQueue()
         """Their numbers; 0 ends the thread."""
         self._answers: SimpleQueue[tuple[int, set[str]]] = SimpleQueue()
-        threading.Thread(target=self._run, name="javadex-watch", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="javadex-watch", daemon=True)
+        self._thread.start()
 
     def is_of(self, roots: tuple[str, ...]) -> bool:
         """True when it watches these folders and no other.
@@ -103,43 +113,121 @@ class Watch:
     def close(self) -> None:
         """Stop watching."""
         self._questions.put(0)
+        self._thread.join(_PATIENCE)
 
     def _run(self) -> None:
-        notify = self._open()
-        if notify is None:
-            return
-        try:
-            self._is_ready = True
-            while number := self._questions.get():
-                self._answers.put((number, self._happened(notify)))
-        finally:
-            notify.close()
+        with ExitStack() as stack:
+            marks = _Marks(stack)
+            notify = self._open(marks)
+            while notify and (number := self._questions.get()):
+                found = self._happened(notify, marks)
+                if found is None:  # until there is another watch, and once more after that
+                    self._is_ready, found = False, set(self.roots)
+                    notify.close()
+                    notify = self._open(marks)
+                self._answers.put((number, found))
+            self._is_ready = False
+            if notify:
+                notify.close()
 
-    def _open(self) -> RustNotify | None:
+    def _open(self, marks: _Marks, tries: int = _TRIES) -> RustNotify | None:
         try:
             from watchfiles._rust_notify import RustNotify
 
-            return RustNotify(
-                list(self.roots),
+            for root in self.roots:
+                if link := _astray(root):
+                    raise OSError(f"the link {link!r} leads where no watch is to follow")
+            notify = RustNotify(
+                [*self.roots, *marks.folders],
                 debug=False,
                 force_polling=False,
                 poll_delay_ms=1000,
                 recursive=True,
-                ignore_permission_denied=True,
+                ignore_permission_denied=False,  # else it is silent about what it left out
             )
         except (ImportError, OSError, RuntimeError) as exc:  # files are looked at, as without it
+            if isinstance(exc, FileNotFoundError) and tries > 1:
+                return self._open(marks, tries - 1)
             self._failure = str(exc) or repr(exc)
             return None
+        self._is_ready = True
+        return notify
 
-    def _happened(self, notify: RustNotify) -> set[str]:
+    def _happened(self, notify: RustNotify, marks: _Marks) -> set[str] | None:
+        """The roots below which something happened until now, None when it cannot go on."""
         try:
-            found = notify.watch(_TICK, _TICK, _TICK, None)
-        except (OSError, RuntimeError):  # nobody knows what happened: everything may have
+            paths = _events(notify, marks)
+        except TimeoutError:
             return set(self.roots)
-        if isinstance(found, str):
-            return set()
-        paths = {path for _, path in found if _matters(path)}
-        return {root for root in self.roots if any(_is_below(path, root) for path in paths)}
+        except RuntimeError:
+            return None
+        changed = [path for path in paths if _matters(path)]
+        return {root for root in self.roots if any(_is_below(path, root) for path in changed)}
+
+
+class _Marks:
+    """Makes files in a folder of its own, so that the system tells of them."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        """The folder goes when `stack` closes; after a kill, when the next server starts."""
+        from indexer.jdtls.scratch import Scratch
+
+        self.folders: tuple[str, ...] = ()
+        """The folder, if one could be made."""
+        self._names = (f"{number}.tmp" for number in count())
+        self._last: Path | None = None
+        with suppress(OSError):
+            scratch = Scratch()
+            stack.callback(scratch.remove)
+            self.folders = (os.path.realpath(scratch.path),)
+
+    def make(self) -> str:
+        """Make one, and return its path. Raises `OSError`."""
+        if self._last:
+            self._last.unlink(missing_ok=True)
+        self._last = Path(*self.folders, next(self._names))
+        self._last.touch()
+        return str(self._last)
+
+
+def _events(notify: RustNotify, marks: _Marks) -> set[str]:
+    """Return the paths of which the system tells until now.
+
+    It tells in order: once it tells of a mark, it has told of all before. Without marks, what is
+    on its way is missed. Raises `TimeoutError` when a mark does not come.
+    """
+    if not marks.folders:
+        found = notify.watch(_TICK, _TICK, _TICK, None)
+        return set() if isinstance(found, str) else {path for _, path in found}
+    paths, deadline = set[str](), time.monotonic() + _ON_THEIR_WAY / 1000
+    try:
+        mark = marks.make()
+    except OSError as exc:
+        raise TimeoutError from exc
+    while mark not in paths:
+        # One long wait, for at the end of each watchfiles throws away what comes just then.
+        found = notify.watch(_TICK, _TICK, _ON_THEIR_WAY, None)
+        if isinstance(found, str) or time.monotonic() > deadline:
+            raise TimeoutError
+        paths.update(path for _, path in found)
+    return paths
+
+
+def _astray(root: str) -> str:
+    """Return a link that leads out of `root` or to a folder with more such links, "" for none.
+
+    The system follows links to folders: to all of the disk, if need be, or in ever more ways.
+    """
+    real = os.path.realpath(root)
+    links = {
+        path: os.path.realpath(path)
+        for folder, names, _ in os.walk(real)
+        for path in (os.path.join(folder, name) for name in names)
+        if os.path.islink(path)
+    }
+    with_links = {str(folder) for path in links for folder in Path(path).parents}
+    astray = (a for a, b in links.items() if b in with_links or not _is_below(b, real))
+    return next(astray, "")
 
 
 def _matters(path: str) -> bool:

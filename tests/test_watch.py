@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from watchfiles._rust_notify import RustNotify
 
 from indexer.files import resolve_root
 from query import scan as scanning
@@ -20,6 +24,7 @@ from query.contract import FindAnswer
 from query.service import Scope, Service
 from query.upkeep import Limits
 from query.watch import Watch, _matters
+from tests.support.cli import without_root_powers
 from tests.support.indexing import Index, InstantServer
 from tests.support.trees import Tree, toy
 from tests.support.warm import until
@@ -106,21 +111,189 @@ def test_a_late_answer_is_no_answer_to_the_next_question(
     tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which would be told one question late for ever."""
+    one, two = two_roots(tmp_path)
+    watch = watching(one.path, two.path)
+    every, go_on = {str(one.path), str(two.path)}, threading.Event()
+    with monkeypatch.context() as patch:
+        patch.setattr("query.watch._PATIENCE", 0.01)
+        patch.setattr("query.watch._matters", lambda _: go_on.wait())
+        one.write("A.java", "class A { }")
+        assert watch.dirty() == every, "nobody knows"
+    go_on.set()
+    two.write("B.java", "class B { }")
+    assert watch.dirty() == every
+    assert watch.dirty() == set()
+
+
+def test_all_that_was_done_before_a_question_is_told(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = two_roots(tmp_path)
+    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", Slow)
+    watch = watching(one.path, two.path)
+    for number in range(3):
+        one.write(f"A{number}.java", "class A { }")
+        two.write(f"B{number}.java", "class B { }")
+        assert watch.dirty() == {str(one.path), str(two.path)}
+        assert watch.dirty() == set()
+
+
+class Slow:
+    """Tells one thing at a time, as a system does that has much to do."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._notify = RustNotify(*arguments, **options)
+        self._events: list[tuple[Any, str]] = []
+
+    def watch(self, *arguments: Any) -> Any:
+        while not self._events:
+            found = self._notify.watch(*arguments)
+            if isinstance(found, str):
+                return found
+            self._events += sorted(found, key=lambda event: (not event[1].endswith(".java"), event))
+        return {self._events.pop(0)}
+
+    def close(self) -> None:
+        self._notify.close()
+
+
+def test_where_marks_do_not_come_anything_may_have_happened(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = watching(tmp_path)
+    assert watch.dirty() == set()
+    with monkeypatch.context() as patch:
+        patch.setattr("query.watch._Marks.make", lambda _: "/nowhere")
+        assert watch.dirty() == {str(tmp_path)}
+        patch.setattr("query.watch._Marks.make", _no_room)
+        assert watch.dirty() == {str(tmp_path)}
+    assert watch.dirty() == set()
+
+
+def test_marks_go_when_it_is_closed(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    watch = watching(tmp_path)
+    for _ in range(3):
+        assert watch.dirty() == set(), "its own marks are told of"
+    assert [*tmp_path.iterdir()] != []
+    watch.close()
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_without_a_folder_for_marks_it_watches_all_the_same(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     one, _ = two_roots(tmp_path)
     watch = watching(one.path)
-    real = Watch._happened
+    assert watch.dirty() == set()
+    one.write("A.java", "class A { }")
+    assert until(watch.dirty, "a new file is told") == {str(one.path)}
 
-    def slow(*arguments: Any) -> set[str]:
-        time.sleep(0.5)
-        return real(*arguments)
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="has no such file names")
+def test_a_name_that_is_no_text_ends_no_watching(
+    tmp_path: Path, watching: Callable[..., Watch]
+) -> None:
+    one, two = two_roots(tmp_path)
+    watch = watching(one.path, two.path)
+    for _ in range(2):
+        (one.path / os.fsdecode(b"caf\xe9.txt")).touch()
+        assert watch.dirty() == {str(one.path), str(two.path)}, "nobody knows"
+        until(lambda: watch.is_ready, "it watches again")
+        until(lambda: not watch.dirty(), "all is quiet")
+        two.write("B.java", "class B { }")
+        assert watch.dirty() == {str(two.path)}
+
+
+def test_what_happens_until_it_watches_again_is_told(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = two_roots(tmp_path)
+    watch = watching(one.path, two.path)
+    go_on = threading.Event()
+
+    def held(*arguments: Any, **options: Any) -> RustNotify:
+        go_on.wait()
+        return RustNotify(*arguments, **options)
+
+    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", held)
     with monkeypatch.context() as patch:
-        patch.setattr(Watch, "_happened", slow)
-        patch.setattr("query.watch._PATIENCE", 0.1)
-        assert watch.dirty() == {str(one.path)}
-        time.sleep(0.7)
-    until(lambda: watch.dirty() == set(), "it is quiet")
-    assert watch._answers.qsize() == 0
+        patch.setattr("query.watch._events", _broken)
+        watch.ask()
+        until(lambda: not watch.is_ready, "it does not watch")
+    every = {str(one.path), str(two.path)}
+    assert watch.dirty() == every
+    assert watch.dirty() == every
+    one.write("A.java", "class A { }")
+    go_on.set()
+    until(lambda: watch.is_ready, "it watches again")
+    assert watch.dirty() == every
+    assert watch.dirty() == set()
+
+
+def _broken(*_: object) -> None:
+    raise RuntimeError("error in underlying watcher")
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "is_astray"),
+    [
+        ("bazel-out", "../outside", True),
+        ("other-root", "../one-more", True),
+        ("deep/up", "..", True),
+        ("deep/round", "packages", True),
+        ("inside", "deep/plain", False),
+        ("a-file", "A.java", False),
+    ],
+)
+def test_links_are_not_followed_astray(
+    tmp_path: Path, watching: Callable[..., Watch], link: str, target: str, is_astray: bool
+) -> None:
+    one, two = two_roots(tmp_path)
+    (tmp_path / "outside").mkdir()
+    one.write("A.java", "class A { }")
+    one.write("deep/plain/B.java", "class B { }")
+    one.write("deep/packages/C.java", "class C { }")
+    (one.path / "deep" / "packages" / "link").symlink_to(one.path / "deep" / "plain")
+    (one.path / link).symlink_to(target)
+    watch = watching(one.path, two.path)
+    assert watch.is_ready is not is_astray
+    assert (str(one.path / link) in watch.failure) is is_astray
+
+
+def test_a_folder_that_cannot_be_watched_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir(mode=0)
+    code = (
+        "import sys, time; from query.watch import Watch; watch = Watch([sys.argv[1]])\n"
+        "while not (watch.is_ready or watch.failure): time.sleep(0.01)\n"
+        "print(watch.failure); watch.close()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        preexec_fn=without_root_powers,
+    )
+    assert "ermission denied" in done.stdout, done
+
+
+def test_a_folder_that_goes_while_the_watch_starts_is_no_failure(
+    tmp_path: Path, watching: Callable[..., Watch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[object] = []
+
+    def gone(*arguments: Any, **options: Any) -> RustNotify:
+        tries.append(arguments)
+        if len(tries) == 1:
+            raise FileNotFoundError(2, "No such file or directory")
+        return RustNotify(*arguments, **options)
+
+    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", gone)
+    assert watching(tmp_path).is_ready
+    assert watching(tmp_path / "none").failure
 
 
 def test_what_a_late_answer_says_goes_with_the_next(
