@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Hashable, Iterable
 from itertools import chain, islice
 
-from indexer.errors import ServerDied, ServerStartFailed, ServerTimeout
+from indexer.errors import ServerDied, ServerHangs, ServerStartFailed, ServerTimeout
 from indexer.javatext import decode
 from indexer.jdtls.runtime import Runtime
 from indexer.jdtls.source import Outcome, Source
@@ -33,9 +33,16 @@ def ask(
     few = list(islice(rest, MANY + 1))
     client = _client(deadline) if len(few) <= MANY else None
     if client:
-        with client:
-            yield from client.outlines(runtime, few, _get_ready_to_remember)
-        return
+        told = set[Hashable]()
+        try:
+            with client:
+                for found in client.outlines(runtime, few, _get_ready_to_remember):
+                    told.update(outcome.source.key for outcome in found)
+                    yield found
+            return
+        except ServerHangs as exc:
+            _note(exc)
+            few = [source for source in few if source.key not in told]
     from indexer.jdtls.pool import stream
 
     left = None if deadline is None else deadline - time.monotonic()
@@ -60,10 +67,14 @@ def _client(deadline: float | None) -> Client | None:
     try:
         return connect_or_start(options, deadline)
     except ServerStartFailed as exc:
-        import logging
-
-        logging.getLogger("javadex").info("no warm server: %s", exc)
+        _note(exc)
         return None
+
+
+def _note(failure: ServerStartFailed) -> None:
+    import logging
+
+    logging.getLogger("javadex").info("no warm server: %s", failure)
 
 
 def live_outline(

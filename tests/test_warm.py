@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -607,6 +608,32 @@ def test_without_a_limit_silence_has_one(
             assert 1 < time.monotonic() - started < 3
         finally:
             server.resume()
+
+
+@pytest.mark.parametrize("answered", [0, 2])
+def test_what_a_server_that_hangs_leaves_is_done_without_it(
+    warm: WarmPlace, monkeypatch: pytest.MonkeyPatch, answered: int
+) -> None:
+    """It hangs after its greeting, or after some answers: each text has one answer all the same."""
+    monkeypatch.setattr(client_module, "_SILENCE", 1.5)
+    outcome_of(text("Warm"))
+    server = psutil.Process(warm.pid())
+    sources = [Source(n, "A", f"class A{n} {{ }}") for n in range(5)]
+    real = client_module.Client.outlines
+
+    def hangs(*arguments: Any) -> Iterator[list[Outcome]]:
+        yield [Outcome(source, Outline(())) for source in sources[:answered]]
+        server.suspend()
+        yield from real(*arguments)
+
+    monkeypatch.setattr(client_module.Client, "outlines", hangs)
+    try:
+        with closing(ask(locate(), sources)) as stream:
+            found = [outcome for batch in stream for outcome in batch]
+    finally:
+        server.resume()
+    assert sorted(str(outcome.source.key) for outcome in found) == ["0", "1", "2", "3", "4"]
+    assert len([outcome for outcome in found if names(outcome)]) == 5 - answered
 
 
 def test_a_server_whose_temporary_folder_is_gone_ends(
