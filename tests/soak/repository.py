@@ -48,6 +48,11 @@ class Repository:
         found = (path for path in self.path.rglob("*.java") if path.is_file())
         return sorted(str(path.relative_to(self.path)) for path in found)
 
+    def files_not_ignored(self) -> list[str]:
+        """Those of the `files` that git tracks or does not ignore."""
+        listed = self.tree.git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return sorted({*listed.split("\0")}.intersection(self.files()))
+
     def step(self) -> str:
         """Change something; returns what."""
         steps: list[Callable[[], None]] = [
@@ -55,6 +60,7 @@ class Repository:
             *(self.change_case, self.touch, self.edit_in_secret, self.move_folder, self.copy),
             *(self.odd_text, self.many_edits, self.commit, self.switch, self.switch, self.stash),
             *(self.unstash, self.restore, self.replace_by_folder, self.link_outside),
+            *(self.ignore, self.ignore_no_more),
         ]
         step = self._chance.choice(steps)
         step()
@@ -150,6 +156,17 @@ class Repository:
             outside.write_text("class Outside { int secret; }\n")
             (self.path / path).unlink()
             (self.path / path).symlink_to(outside)
+
+    def ignore(self) -> None:
+        """Have git ignore files of some names in a folder; those that it tracks stay."""
+        folder = self.path / self._chance.choice(_FOLDERS)
+        if folder.is_dir():
+            patterns = [f"{word}*.java" for word in self._chance.sample(_WORDS, 2)]
+            (folder / ".gitignore").write_text("\n".join([*patterns, ""]), "utf-8")
+
+    def ignore_no_more(self) -> None:
+        """Take the rules of a folder away."""
+        (self.path / self._chance.choice(_FOLDERS) / ".gitignore").unlink(missing_ok=True)
 
     def commit(self) -> None:
         """Commit, now and then on a new branch."""

@@ -79,7 +79,7 @@ class Soak:
     def _compare(self, right: Answers, what: str) -> None:
         names = right.names()
         queries = self._queries(names)
-        files = self.repository.files()
+        files = self.repository.files_not_ignored()
         outlines = self._chance.sample(files, min(2, len(files)))
         finds = [partial(self._find, query, right.find(query), what) for query in queries[:2]]
         shows = [partial(self._outline, path, right.outline(path), what) for path in outlines]
