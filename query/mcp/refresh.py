@@ -99,8 +99,7 @@ class Refresh:
         """End the run, if there is one."""
         if self._task:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait({self._task})  # which hands no cancelling on to it
 
     async def _follow(self, job: Job) -> None:
         try:
@@ -168,9 +167,13 @@ async def _last_of(words: asyncio.Task[str]) -> str:
 async def _ended(process: asyncio.subprocess.Process) -> None:
     """Wait until the process, whose stdin is closed, has ended; kill it if it does not."""
     try:
-        async with asyncio.timeout(_FAREWELL):
-            await process.wait()
-    except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                await process.wait()
+    finally:  # also when the waiting is cut short
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        while process.returncode is None:  # not for long
+            with contextlib.suppress(asyncio.CancelledError):
+                await process.wait()

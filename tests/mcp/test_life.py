@@ -19,6 +19,7 @@ from mcp.client.stdio import stdio_client
 from indexer.files import resolve_root
 from query.mcp import refresh
 from query.mcp.answering import Tools
+from query.mcp.job import Job
 from query.mcp.tools import FIND, OUTLINE, REFRESH, STATUS, TOOLS
 from query.service import Scope
 from tests.support.cli import Javadex
@@ -487,6 +488,32 @@ def test_what_indexes_is_ended_if_it_does_not_end(
         (stuck,) = until(lambda: indexers(psutil.Process(server.process.pid)), "it starts")
         assert server.end() == 0
         assert not stuck.is_running()
+
+
+@pytest.mark.parametrize("cut_short", ["stop", "the end"])
+def test_what_indexes_is_ended_though_its_ending_is_cut_short(
+    shop: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut_short: str
+) -> None:
+    for name, value in in_the_indexer(tmp_path, "import time; time.sleep(600)").items():
+        monkeypatch.setenv(name, value)
+    job = Job([(str(shop.path), "shop")], False, str(tmp_path / "index.db"), None, None)
+
+    async def scenario() -> psutil.Process:
+        run = refresh.Refresh(job)
+        run.start()
+        while not (found := indexers(psutil.Process())):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.5)
+        stop = asyncio.create_task(run.stop())
+        await asyncio.sleep(0.5)
+        assert found[0].is_running(), "it has time to end by itself"
+        if cut_short == "stop":
+            stop.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await stop
+        return found[0]  # the loop's end cancels what is left
+
+    assert not asyncio.run(scenario()).is_running()
 
 
 @pytest.mark.parametrize("stdin", ["open", "closed", "closed before"])
