@@ -18,6 +18,9 @@ from indexer.files import SUFFIX, FileStat, Root, is_unicode
 from indexer.folders import with_ancestors
 from indexer.git import Git
 
+NO_NAME = "the file's name is not UTF-8"
+"""Reason of a file whose stored path is not its own: its bytes as far as they are UTF-8."""
+
 _NEVER = frozenset({"node_modules", "__pycache__"})
 _BUILD_OUTPUT = {
     "target": ("pom.xml", "build.sbt"),
@@ -116,7 +119,7 @@ def _examine(root: str, path: str, max_bytes: int, findings: Findings) -> None:
     try:
         if not is_unicode(path):
             path = os.fsencode(path).decode("utf-8", "replace")
-            raise _Unfit("the file's name is not UTF-8")
+            raise _Unfit(NO_NAME)
         status = os.lstat(full)
         if stat.S_ISDIR(status.st_mode):
             return  # git calls the file that was here deleted, and so do we

@@ -101,11 +101,14 @@ def _fit_now(reader: Reader, folder: Workspace) -> bool:
     unopened = reader.unopened(folder.id)
     if not unopened:
         return False
-    from indexer.discovery import examine
+    from indexer.discovery import NO_NAME, examine
 
     most = reader.lookout(folder.id).max_file_size
     return any(
-        [problem.reason for problem in examine(folder.root, path, most).skipped] != [reason]
+        # What has no name here cannot be examined by it; but another file may have come by it.
+        os.path.lexists(os.path.join(folder.root, path))
+        if reason == NO_NAME
+        else [problem.reason for problem in examine(folder.root, path, most).skipped] != [reason]
         for path, reason in unopened
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -301,6 +302,24 @@ def test_a_folder_that_lost_all_its_files_is_no_change_that_goes_on(shop: Tree, 
         answer = ask("Order")
         assert answer.total == 0
         assert "changed again" not in answer.message
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="has no such file names")
+@pytest.mark.parametrize("path", [b"caf\xe9.java", b"caf\xe9/A.java"])
+def test_a_file_without_a_name_in_the_index_is_no_change_that_goes_on(
+    shop: Tree, ask: Ask, path: bytes
+) -> None:
+    """The path that is stored for it is not its own; a file that really has that one is found."""
+    odd = shop.path / os.fsdecode(path)
+    odd.parent.mkdir(exist_ok=True)
+    odd.write_text("class Odd { }\n")
+    for _ in range(3):
+        answer = ask("Nowhere")
+        assert answer.reason is Reason.WORKSPACE_SYMBOL_NO_MATCH, answer.message
+    assert answer.provenance.state is Standing.FRESH
+    assert "indexed anew" not in answer.message
+    shop.write(path.decode("utf-8", "replace"), "class Same {\n}\n")
+    assert found(ask("Same")) == [("Same", 1)]
 
 
 def test_the_time_for_servers_is_for_all_folders(
