@@ -159,7 +159,7 @@ class Watch:
             paths = _events(notify, marks)
         except TimeoutError:
             return set(self.roots)
-        except RuntimeError:
+        except (OSError, RuntimeError):
             return None
         changed = [path for path in paths if _matters(path)]
         return {root for root in self.roots if any(_is_below(path, root) for path in changed)}
